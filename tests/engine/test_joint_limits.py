@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import mujoco
 import numpy as np
 import pytest
 from engine_scenes import X, body, dof, engine, joint, run, scene
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from usdsim.engine.compile.start_limits import within_limits
 from usdsim.parser.description import (
     BodyDescription,
     DofDescription,
@@ -78,3 +80,39 @@ def test_a_start_outside_of_limits_is_brought_to_them_by_mass(masses, start, kin
         assert 2.0 * np.arctan2(*sim.read("qpos")[0, [4, 3]]) == pytest.approx(share, abs=1e-6)
     sim.step(100)
     assert np.abs(sim.read("qvel")).max() < 1e-3
+
+
+def arms(count, coupled=()):
+    """Arms of two hinges that start outside of their limits, some of them coupled to the next."""
+    arm = (
+        '<body pos="{i} 0 0"><joint name="a{i}" axis="1 0 0" range=".5 1"/>'
+        '<geom type="capsule" fromto="0 0 0 0 .5 0" size=".1"/>'
+        '<body pos="0 .5 0"><joint name="b{i}" axis="1 0 0" range="-2 -1"/>'
+        '<geom type="capsule" fromto="0 0 0 0 .5 0" size=".05"/></body></body>'
+    )
+    bodies = "".join(arm.format(i=i) for i in range(count))
+    ties = "".join(f'<joint joint1="a{i}" joint2="a{i + 1}"/>' for i in coupled)
+    return mujoco.MjModel.from_xml_string(
+        f'<mujoco><compiler angle="radian"/><worldbody>{bodies}</worldbody>'
+        f"<equality>{ties}</equality></mujoco>"
+    )
+
+
+def test_what_nothing_couples_starts_as_if_it_were_alone(monkeypatch):
+    sizes, lstsq = [], np.linalg.lstsq
+    monkeypatch.setattr(
+        np.linalg, "lstsq", lambda a, *rest, **kw: sizes.append(len(a)) or lstsq(a, *rest, **kw)
+    )
+    alone, company = np.zeros(2), np.zeros(10)
+    within_limits(arms(1), alone)
+    within_limits(arms(5), company)
+    np.testing.assert_array_equal(company.reshape(5, 2), np.tile(alone, (5, 1)))
+    assert max(sizes) == 2
+
+
+def test_what_is_coupled_starts_within_limits_together():
+    qpos = np.array([0.0, 0.0, 0.2, 0.0, 0.2, 0.0, 0.0, 0.0])
+    within_limits(arms(4, coupled=(1,)), qpos)
+    assert qpos[2] == pytest.approx(qpos[4], abs=1e-9)
+    np.testing.assert_allclose(qpos[::2], 0.5, atol=1e-9)
+    np.testing.assert_allclose(qpos[1::2], -1.0, atol=1e-9)

@@ -9,12 +9,18 @@ from numpy.typing import NDArray
 __all__ = ["within_limits"]
 
 Floats = NDArray[np.float64]
+Ids = NDArray[np.intp]
 
 _OUTSIDE = 1e-3
 """Distance from limits [m, rad] from which axes are brought back."""
 _SETTLED = 1e-9
 _ROUNDS = 20
 """Projections at most: they converge as Newton's method does, a turn of a radian in four."""
+_STAGES = (
+    *("mj_kinematics", "mj_comPos", "mj_flex", "mj_tendon", "mj_makeM", "mj_factorM"),
+    "mj_makeConstraint",
+)
+"""Of `mj_fwdPosition`, without contacts: where many things lie, these are most of it."""
 _AXES = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE
 
 
@@ -48,18 +54,56 @@ def within_limits(model: mujoco.MjModel, qpos: Floats, data: mujoco.MjData | Non
             return
         moved |= np.abs(short) > _SETTLED
         data.qpos[:] = qpos
-        mujoco.mj_fwdPosition(model, data)
-        rows = _equalities(model, data)
-        held = np.zeros(len(rows))
-        pushed = np.zeros((np.count_nonzero(moved), model.nv))
-        pushed[np.arange(len(pushed)), dofs[moved]] = 1.0
-        rows, change = np.concatenate([rows, pushed]), np.concatenate([held, short[moved]])
-        response = np.zeros_like(rows)
-        mujoco.mj_solveM(model, data, response, rows)
-        if not np.isfinite(response).all():
+        for stage in _STAGES:
+            getattr(mujoco, stage)(model, data)
+        change = _change(model, data, dofs[moved], short[moved])
+        if change is None:
             return  # Masses are beyond what can be calculated with; worlds say so when they step.
-        push, *_ = np.linalg.lstsq(rows @ response.T, change, rcond=None)
-        mujoco.mj_integratePos(model, qpos, push @ response, 1.0)
+        mujoco.mj_integratePos(model, qpos, change, 1.0)
+
+
+def _change(model: mujoco.MjModel, data: mujoco.MjData, dofs: Ids, short: Floats) -> Floats | None:
+    """Change of positions of least action that takes axes some way, shape (nv,).
+
+    Trees that nothing couples move by themselves: their rows share the space of one.
+
+    Args:
+        model: the model.
+        data: at the positions.
+        dofs: of the axes, shape (axes,).
+        short: way of each [m or rad].
+    """
+    held = _equalities(model, data)
+    groups = _coupled(model, held)
+    of_held, of_axes = groups[(held != 0.0).argmax(axis=1)], groups[dofs]
+    members = {
+        group: (np.flatnonzero(of_held == group), np.flatnonzero(of_axes == group))
+        for group in np.unique(of_axes).tolist()
+    }
+    rows = np.zeros((max(len(h) + len(own) for h, own in members.values()), model.nv))
+    for kept, own in members.values():
+        rows[: len(kept)] += held[kept]
+        rows[len(kept) + np.arange(len(own)), dofs[own]] = 1.0
+    response = np.zeros_like(rows)
+    mujoco.mj_solveM(model, data, response, rows)
+    if not np.isfinite(response).all():
+        return None
+    change = np.zeros(model.nv)
+    for group, (kept, own) in members.items():
+        way, inside = np.concatenate([np.zeros(len(kept)), short[own]]), groups == group
+        pushes, answers = (v[: len(way)].compress(inside, axis=1) for v in (rows, response))
+        push, *_ = np.linalg.lstsq(pushes @ answers.T, way, rcond=None)
+        change[inside] = push @ answers
+    return change
+
+
+def _coupled(model: mujoco.MjModel, rows: Floats) -> Ids:
+    """Number of what each degree of freedom hangs together with, by trees and rows, shape (nv,)."""
+    groups = np.array(model.dof_treeid, np.intp)
+    for row in rows:
+        met = np.unique(groups[row != 0.0])
+        groups[np.isin(groups, met[1:])] = met[:1]
+    return groups
 
 
 def _equalities(model: mujoco.MjModel, data: mujoco.MjData) -> Floats:
