@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus_files import CORPUS
+from hypothesis import HealthCheck, settings
 
 # A model from a cache would hide what a change does to loading.
 os.environ["USDSIM_CACHE_DIR"] = ""
@@ -23,6 +24,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Every model on a device asks for the versions of its packages, and each answer parses a file.
 importlib.metadata.version = functools.cache(importlib.metadata.version)
+# No test asserts on time, and drawing is slow where characters are listed the first time.
+settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any_speed")
 
 
 def _in_use() -> tuple[Any, Any]:

@@ -8,6 +8,7 @@ import inspect
 import pkgutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -89,6 +90,11 @@ def _loaded_by(statement: str) -> list[str]:
 
 def test_import_loads_nothing_heavy():
     assert _loaded_by("import usdsim") == []
+
+
+def test_the_version_is_the_projects():
+    project = Path(__file__).parents[1] / "pyproject.toml"
+    assert usdsim.__version__ == tomllib.loads(project.read_text())["project"]["version"]
 
 
 def test_help_loads_nothing_heavy():

@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _mujoco_gl, _plugins
+from .core import __version__
 from .core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from .core.shipped import example_asset as example_asset
     from .exporters import convert as convert
     from .scene import *
-
-__version__ = "0.1.0"
 
 # Everything the scene door has, so that a program needs no other import.
 _SCENE = (

@@ -49,7 +49,7 @@ class Queues:
         )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(steps, st.integers(0, 2), st.integers(0, 4), st.integers(0, 2**16))
 def test_delay_is_a_queue(actions, least, spread, seed):
     cfg = DelayedImplicitActuatorCfg(min_delay=least, max_delay=least + spread, **ALL)

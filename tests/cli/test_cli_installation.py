@@ -49,6 +49,19 @@ def test_doctor_names_what_is_broken_and_how_to_get_extras(capsys, monkeypatch):
     assert re.search(r"plot +installed", text)
 
 
+def test_doctor_diagnoses_a_checkout_that_was_not_installed(capsys, monkeypatch):
+    def unknown(package):
+        if package == "usdsim":
+            raise importlib.metadata.PackageNotFoundError(package)
+        return found(package)
+
+    found = importlib.metadata.version
+    monkeypatch.setattr(importlib.metadata, "version", unknown)
+    monkeypatch.setattr(importlib.metadata, "requires", unknown)
+    code, told = _json(capsys, "doctor")
+    assert code == 0 and told["versions"]["usdsim"] == usdsim.__version__
+
+
 def test_every_extra_for_users_is_diagnosed_and_on_the_page():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = {*project["optional-dependencies"]} - {"dev", "docs", "release", "test"}

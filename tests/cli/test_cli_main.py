@@ -36,6 +36,12 @@ def test_every_command_has_help_the_common_options_and_examples_that_parse():
             assert parser.parse_args([name, *words]).command == name
 
 
+def test_commands_run_without_docstrings():
+    program = [sys.executable, "-OO", "-m", "usdsim.cli.main", "convert", "--help"]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "usage: usdsim convert" in done.stdout, done.stderr
+
+
 def test_help_says_defaults_units_and_what_scoped_options_do():
     commands = build_parser()._subparsers._group_actions[0].choices
     text = " ".join(commands["convert"].format_help().split())

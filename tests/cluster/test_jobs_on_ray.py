@@ -210,8 +210,8 @@ def test_a_node_that_cannot_import_the_policy_is_refused_before_any_work(cluster
 
 
 def test_another_version_on_a_node_is_refused_before_any_work(cluster, job, monkeypatch):
-    there = executors.version("usdsim")
-    monkeypatch.setattr(executors, "version", lambda package: "0.0.1")
+    there = executors.__version__
+    monkeypatch.setattr(executors, "__version__", "0.0.1")
     with pytest.raises(UnsupportedError, match=f"has usdsim {there}, this machine 0.0.1"):
         run_job(job, RayCluster(cluster.address))
     assert not Path(job.out).exists()

@@ -146,9 +146,7 @@ def trees(draw):
     return robot(*order)
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=trees(), layout=st.sampled_from(["nested", "flat"]))
 def test_random_trees(tmp_path, text, layout):
     source = write(tmp_path, text)
@@ -156,9 +154,7 @@ def test_random_trees(tmp_path, text, layout):
     assert check_conversion(source, stage) == []
 
 
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=trees())
 def test_poses_and_shapes_agree_with_mujocos_own_urdf_reader(tmp_path, text):
     """An oracle that shares nothing with this package."""
@@ -234,9 +230,7 @@ def _whole(bodies, poses):
     return mass, moment, inertia
 
 
-@settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=trees(), data=st.data())
 def test_merging_changes_neither_motion_nor_mass(tmp_path, text, data):
     whole = described(converted(tmp_path, text).stage)

@@ -164,7 +164,7 @@ class Chance:
             self.geoms.append(geom(f"/b{index}/g", index, "capsule", (0.05, 0.1, 0.0)))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 2**16), size=st.integers(3, 120), loose=st.booleans())
 @example(seed=4, size=13, loose=False)
 def test_parts_make_the_model_of_the_whole(seed, size, loose):

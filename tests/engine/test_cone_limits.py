@@ -42,7 +42,7 @@ def leans(sim, turn=FREE):
     turned=st.lists(st.floats(-2.0, 2.0), min_size=3, max_size=3),
     in_child=st.booleans(),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_an_axis_leans_by_the_angle_of_the_direction(angles, second, turned, in_child):
     turn = quat_from_euler(np.array(turned))
     sim = engine(hanging(angles, 9.81 * (Z if second else Y), turn, in_child))

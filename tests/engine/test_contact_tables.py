@@ -45,7 +45,7 @@ def above_ground(kind, friction=0.5, mode=None, timestep=0.002, gap=0.0, bouncin
 
 @pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
 @pytest.mark.parametrize("kind", SIZES)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(
     mode=st.sampled_from([None, *MIX]),
     timestep=st.sampled_from([0.001, 0.002, 0.005, 1 / 120]),

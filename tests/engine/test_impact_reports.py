@@ -38,7 +38,7 @@ def momentum(sim, dofs=slice(0, 3)):
 
 @pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
 @pytest.mark.parametrize("kind", ["sphere", "box"])
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     e=st.floats(0.05, 1.0),
     fall=st.floats(0.5, 6.0),

@@ -96,7 +96,7 @@ def test_flat_faces_rebound_without_turning(engine, kind, restitution, timestep)
     assert np.abs(v[3:]).max() < 0.05
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     own=st.tuples(st.floats(0.05, 1.0), st.floats(0.0, 1.2)),
     other=st.tuples(st.floats(0.05, 1.0), st.floats(0.0, 1.2)),
@@ -261,7 +261,7 @@ def test_friction_that_is_overridden_combines_as_the_materials_say(
     assert 1.0 - v / (slope * 0.2) == pytest.approx(expected, rel=0.05, abs=5e-3)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     compiled=st.floats(0.05, 1.0),
     own=st.floats(0.0, 1.2),

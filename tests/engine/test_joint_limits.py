@@ -61,7 +61,7 @@ def test_what_lies_on_a_limit_stays_there(kind):
     start=st.floats(-5.0, 5.0),
     kind=st.sampled_from(["hinge", "slide"]),
 )
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_start_outside_of_limits_is_brought_to_them_by_mass(masses, start, kind):
     """The centre of mass stays where it was, and there is no speed."""
     first, second = (

@@ -55,7 +55,7 @@ def test_a_saturated_drive_arrives(device):
     assert sim.param("actuator_forcerange")[:, 0] == pytest.approx(np.tile([-MOST, MOST], (3, 1)))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     target=st.floats(-3.0, 3.0),
     kp=st.floats(10.0, 2000.0),

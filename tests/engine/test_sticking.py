@@ -61,7 +61,7 @@ def test_what_rests_sticks_and_what_is_pushed_slides(device):
     assert places[1] == pytest.approx(1.0 + 0.5 * rate, rel=0.01)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     dynamic=st.floats(0.05, 0.4),
     more=st.floats(0.1, 0.5),

@@ -103,7 +103,7 @@ def test_a_turntable_carries_a_box_round(device):
     assert np.arctan2(pos[1], pos[0]) == pytest.approx(rate * after, abs=0.05)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(
     angle=st.floats(-180, 180), local=st.booleans(), up=st.sampled_from("ZY"),
     meters=st.sampled_from([1.0, 0.01]), speed=st.floats(0.2, 1.0),

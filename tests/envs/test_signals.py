@@ -22,7 +22,7 @@ ROWS = 3
     resets=st.lists(st.tuples(st.integers(0, 7), st.integers(0, ROWS - 1)), max_size=4),
     length=st.integers(1, 4),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_history_is_the_last_values_since_the_reset(steps, resets, length):
     history, past = History(length, ROWS, "cpu"), [[] for _ in range(ROWS)]
     for step in range(steps):
@@ -38,7 +38,7 @@ def test_history_is_the_last_values_since_the_reset(steps, resets, length):
 
 
 @given(low=st.integers(0, 2), spread=st.integers(0, 3), reset=st.integers(0, 6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_delays_are_those_that_were_drawn(low, spread, reset):
     line = DelayLine(low, low + spread, Streams(ROWS, "cpu", 1), ROWS, "cpu")
     line.reset()

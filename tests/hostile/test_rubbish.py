@@ -25,9 +25,8 @@ from usdsim.views.binding import WRITERS
 
 RARELY = settings(
     max_examples=150,
-    deadline=None,
     derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 MJCF = """
 <mujoco><option timestep="0.002"/><worldbody><body name="base" pos="0 0 1"><freejoint/>

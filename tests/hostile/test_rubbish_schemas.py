@@ -8,7 +8,7 @@ import logging
 import typing
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pxr import Sdf, Usd
 from rubbish import values
@@ -62,9 +62,7 @@ def test_all_writers_are_tried():
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(
-    max_examples=400, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+@settings(max_examples=400, derandomize=True)
 @given(st.data())
 def test_schemas(stage, draw):
     writer, cfg = draw.draw(st.sampled_from(CALLS))

@@ -66,8 +66,8 @@ def calls(seeing):
 
 
 @settings(
-    max_examples=200, deadline=None, derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=200, derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )  # fmt: skip
 @given(st.data())
 def test_setters_of_sensors(seeing, calls, draw):
@@ -106,7 +106,7 @@ def test_what_is_wrong_is_named(seeing, which):
 
 
 @given(values())
-@settings(max_examples=30, derandomize=True, deadline=None)
+@settings(max_examples=30, derandomize=True)
 def test_patterns_of_names_are_texts(seeing, value):
     contact = seeing[1][2]
     assert accepted(lambda: contact.find_bodies("Ball"))

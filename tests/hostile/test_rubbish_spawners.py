@@ -73,8 +73,8 @@ def test_all_spawners_are_tried():
 
 @pytest.mark.filterwarnings("ignore")
 @settings(
-    max_examples=400, deadline=None, derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    max_examples=400, derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )  # fmt: skip
 @given(st.data())
 def test_spawners(stage, asset, draw):

@@ -43,7 +43,7 @@ def ring(radius, tube, around, across):
 
 
 @given(st.integers(4, 60), st.integers(0, 1000), st.booleans())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_hulls_are_convex_and_dented_ones_are_not(count, seed, inwards):
     points, faces = ball(count, seed)
     faces = faces[:, ::-1] if inwards else faces
@@ -126,7 +126,6 @@ def test_fewest_facets_is_a_bound(count):
 
 
 @given(st.lists(st.tuples(*[st.integers(-2, 2)] * 3), max_size=40))
-@settings(deadline=None)
 def test_welding_is_what_numpy_finds_unique(rows):
     points = np.array(rows, dtype=np.float64).reshape(-1, 3)
     first, place = weld(points)
@@ -137,7 +136,6 @@ def test_welding_is_what_numpy_finds_unique(rows):
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 6)] * 3), max_size=14), st.sampled_from([1, 1 << 28]))
-@settings(deadline=None)
 def test_twins_are_the_reversed_edges_that_nothing_else_has(triangles, stretch):
     faces = np.array(triangles, np.int64).reshape(-1, 3)
     edges = [(t[k], t[(k + 1) % 3]) for t in faces.tolist() for k in range(3)]

@@ -107,7 +107,7 @@ def test_single_precision_noise_on_flat_sides():
 
 
 @given(st.lists(POINT, min_size=4, max_size=30))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_any_cloud_has_a_hull_or_is_flat(points):
     cloud = np.array(points)
     try:

@@ -6,7 +6,7 @@ import types
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from usdsim.core.errors import FileError, InvalidValueError, UnsupportedError
@@ -156,7 +156,6 @@ LINES = st.one_of(
 FACES = st.tuples(st.sampled_from(FORMS), st.lists(st.integers(-3, 4), min_size=2, max_size=5))
 
 
-@settings(deadline=None)
 @given(
     blocks=st.lists(
         st.one_of(

@@ -75,7 +75,7 @@ def test_a_plane_with_a_hole_is_four_slabs():
     assert deepest(solids, [(2.0, 1.0, -0.05)])[0] < -0.1
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(5, 60))
 def test_joined_triangles_cover_what_the_triangles_cover(seed, count):
     points, faces = lattice(8, 8, level)

@@ -68,7 +68,7 @@ def test_what_encloses_nothing_has_no_spheres():
     assert centres.shape == (0, 3) and radii.shape == (0,)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     sides=st.tuples(*[st.floats(1e-3, 1e3)] * 3),
     at=st.tuples(*[st.floats(-100.0, 100.0)] * 3),

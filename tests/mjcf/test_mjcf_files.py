@@ -34,7 +34,7 @@ def decoded(path):
     return np.array(list(mesh.uservert), np.float32), np.array(list(mesh.userface), np.int32)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(*[st.integers(-2, 2)] * 3), min_size=3, max_size=60))
 def test_stl_files_are_read_as_the_engine_decodes_them(tmp_path_factory, cells):
     corners = np.array(cells[: len(cells) // 3 * 3], np.float32).reshape(-1, 3, 3) / 3.0

@@ -68,7 +68,7 @@ def models(draw):
     return f'<mujoco><compiler angle="{angle}"/><worldbody>{bodies}</worldbody></mujoco>'
 
 
-@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(models())
 def test_random_trees_survive(source):
     first = compile_source(source)

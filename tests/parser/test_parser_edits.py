@@ -64,7 +64,7 @@ def compiled(stage: Usd.Stage, **options) -> mujoco.MjModel:
     return compile_scene(parse_stage(stage, **options).scene, exact=True).mj
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(edits=st.dictionaries(st.sampled_from(sorted(SPELLINGS)), st.floats(0.25, 8.0), max_size=3))
 def test_the_first_edited_spelling_acts(edits):
     """Of several edited spellings of one quantity, MuJoCo's goes first, then Newton's."""

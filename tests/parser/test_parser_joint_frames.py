@@ -189,7 +189,7 @@ def test_disjointed_chain_of_another_tool_starts_where_its_frames_meet():
     np.testing.assert_allclose(rest, [0, 1, 1, 1])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.floats(-1.5, 1.5), min_size=3, max_size=3))
 def test_angles_about_turned_axes(angles):
     turn = quat_from_euler(angles)

@@ -75,7 +75,7 @@ def test_what_no_axis_can_do_is_a_finding():
     assert not parse_stage(door((0, 0, 90))).report.by_code("unsupported")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     rates=st.lists(st.floats(-2, 2), min_size=3, max_size=3),
     kinds=st.lists(st.sampled_from(["Revolute", "Prismatic"]), min_size=3, max_size=3),

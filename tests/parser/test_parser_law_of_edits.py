@@ -138,7 +138,7 @@ def test_every_attribute_of_a_converted_robot_acts_or_is_reported(name):
     assert len(outcomes["acts"]) > 4 * len(outcomes["reported"])
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(
     name=st.sampled_from(["everything", "arm"]),
     place=st.floats(0.0, 1.0, exclude_max=True),

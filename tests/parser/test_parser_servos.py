@@ -54,7 +54,7 @@ def unsupported(report) -> set[str]:
     return {finding.attribute for finding in report.by_code("unsupported")}
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     stiffness=st.none() | st.floats(0.0, 50.0),
     damping=st.none() | st.floats(0.0, 5.0),

@@ -1,4 +1,4 @@
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pxr import Sdf, Usd
 
@@ -79,7 +79,7 @@ def layer_of(text):
     instanceable=st.sampled_from(["true", "false"]),
     opinions=st.tuples(*[st.sampled_from(OPINIONS)] * 2),
 )
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=60)
 def test_views_read_what_openusd_does(variant, arc, outside, instanceable, opinions):
     proto = PROTO.format(variant=variant)
     outside = outside and arc in ("references", "payload")

@@ -85,7 +85,7 @@ def _sight(pose, kind="pinhole", focal=FOCAL, size=SIZE) -> tuple[np.ndarray, np
 
 
 @pytest.mark.parametrize("kind", LENS_KINDS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(angle=st.floats(0.0, 6.3), height=st.floats(0.3, 2.5), distance=st.floats(2.6, 3.4))
 def test_what_is_seen_is_what_the_engines_rays_hit(kind, angle, height, distance):
     """Shapes of every type, from anywhere, by an implementation of its own."""
@@ -132,7 +132,7 @@ def test_depths_of_plane_sphere_and_box_have_a_closed_form():
         np.testing.assert_allclose(depth[where], expected[where], atol=CLOSED_FORM)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     st.tuples(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6), st.floats(0.1, 0.9)),
     st.floats(0.0, 6.3),

@@ -63,7 +63,7 @@ def moved(xml):
     return model, data, low, state
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(scenes())
 def test_geoms_are_those_of_the_source(xml):
     model, data, low, state = moved(xml)
@@ -90,7 +90,7 @@ def test_geoms_are_those_of_the_source(xml):
         assert [geom.index for geom in link.geoms] == [*range(first, first + number)]
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(scenes())
 def test_contacts_and_rays_name_the_geoms_of_the_source(xml):
     model, data, low, state = moved(xml)

@@ -111,7 +111,7 @@ def test_families_are_read_from_examples(kind, copy, monkeypatch):
     assert_same(fast, slow)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(
     kinds=st.sets(st.sampled_from(sorted(set(KINDS) - {"upper"})), min_size=1, max_size=3),
     seed=st.integers(0, 1000),

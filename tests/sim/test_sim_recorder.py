@@ -248,7 +248,7 @@ def test_what_players_interpolate_themselves_is_left_out(tmp_path):
         assert_at(played, scene, [[min(frame / 50, 0.5), 0, 0, 0, 0, 0, 1]], frame, tolerance=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**31), st.floats(1e-6, 0.3), st.integers(2, 60), st.integers(0, 4))
 def test_thinned_samples_give_all_others_within_the_tolerance(seed, tolerance, count, tracks):
     rng = np.random.default_rng(seed)

@@ -37,7 +37,7 @@ def matrix(pose, scale=1.0):
 
 
 @given(POSE, st.tuples(POSITIVE, POSITIVE, POSITIVE).map(np.array))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_local_pose_keeps_every_digit(pose, scale):
     stage = create_stage()
     prim = define_prim(stage, "/a")
@@ -59,7 +59,7 @@ def test_local_pose_keeps_every_digit(pose, scale):
 
 
 @given(POSE, POSE, POSE, st.floats(0.1, 4), st.floats(0.1, 4))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_world_pose_of_nested_scaled_prims(a, b, c, outer, middle):
     stage = create_stage(up_axis="Y", meters_per_unit=0.01)
     set_local_pose(define_prim(stage, "/a"), a, outer)

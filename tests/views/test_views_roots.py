@@ -145,7 +145,7 @@ def test_a_body_on_a_joint_is_no_root():
 
 
 @pytest.mark.parametrize("kind", READ)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_any_selection_writes_what_numpy_would(kind, data):
     """Indices, slices, masks and everything, for instances and for elements."""
@@ -165,7 +165,7 @@ def test_any_selection_writes_what_numpy_would(kind, data):
 
 
 @pytest.mark.parametrize("kind", READ)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     env_mask=st.lists(st.booleans(), min_size=ROWS, max_size=ROWS),
     mask=st.lists(st.booleans(), min_size=3, max_size=3),
@@ -318,7 +318,7 @@ def test_acceleration_of_a_point_of_a_spinning_body_is_centripetal():
 
 
 @pytest.mark.parametrize("field", ["masses", "coms", "inertias"])
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_any_selection_of_bodies_writes_what_numpy_would(field, data):
     view = make_view()

@@ -47,7 +47,7 @@ def test_torch_tensors_are_read():
     np.testing.assert_array_equal(selected_by_mask("m", torch.tensor([True, False]), 2), [0])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_shapes_broadcast_as_in_numpy(data):
     shapes = data.draw(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=3, max_side=4))
@@ -96,7 +96,7 @@ def test_ranges_are_pairs_in_order():
             broadcast("range", [good[0], pair, good[2]], (3, 2), domain=RANGE)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(values=hnp.arrays(np.float32, hnp.array_shapes(max_dims=2, max_side=5)), at=st.data())
 def test_one_value_that_is_not_finite_is_always_found(values, at):
     values = np.nan_to_num(values, nan=0.0, posinf=1e38, neginf=-1e38)

@@ -95,7 +95,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     for module in _COMMANDS:
         name = module.__name__.rpartition(".")[2]
-        summary = (module.__doc__ or "").splitlines()[0].rstrip(".")
+        # Without docstrings (python -OO), a command is told by its name.
+        summary = (module.__doc__ or name).splitlines()[0].rstrip(".")
         command = commands.add_parser(
             name, help=summary, description=summary + ".", epilog=_examples(name),
             formatter_class=_Formatter,

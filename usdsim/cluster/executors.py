@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any, Protocol
 
+from usdsim.core import __version__
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.core.processors import share_processors, usable_processors
 from usdsim.core.workers import ask_all
@@ -82,7 +82,7 @@ class RayCluster:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         nodes = [node["NodeID"] for node in ray.nodes() if node["Alive"]]
-        task, document, here = ray.remote(num_cpus=0)(objection), job.document(), version("usdsim")
+        task, document, here = ray.remote(num_cpus=0)(objection), job.document(), __version__
         answers = [
             task.options(
                 scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=False)

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core import __version__
 from usdsim.core.errors import InvalidValueError
 from usdsim.core.extras import library
 from usdsim.core.functions import find_function
@@ -153,7 +153,7 @@ class RolloutJob(Job):
         numbers = self.block_episodes(block)
         columns = self.episode_columns(numbers)
         path = Path(self.out) / f"episodes-{block:06}.parquet"
-        document = {"usdsim": version("usdsim"), "sizes": self._episodes.sizes, **self.document()}
+        document = {"usdsim": __version__, "sizes": self._episodes.sizes, **self.document()}
         write_rows(path, _flat(columns), document)
         found = {"file": path.name, "episodes": len(numbers)}
         found["failed"] = int(columns["failed"][:, -1].sum())

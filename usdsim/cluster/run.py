@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from usdsim.core import __version__
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError, UsdsimError
 from usdsim.core.transaction import replacing
@@ -91,7 +91,7 @@ def _outcomes(executor: Executor, job: Job, blocks: list[int]) -> Iterator[Block
 def _claim(out: Path, job: Job, resume: bool) -> bool:
     """Make the folder this job's, or refuse it; returns whether it was not its own before."""
     claim = out / _CLAIM
-    mine = {"digest": job.digest(), "usdsim": version("usdsim"), "job": job.document()}
+    mine = {"digest": job.digest(), "usdsim": __version__, "job": job.document()}
     if claim.is_file():
         with boundary(f"Cannot read {str(claim)!r}"):
             theirs = json.loads(claim.read_text(encoding="utf-8"))

@@ -7,10 +7,10 @@ import logging
 import os
 import platform
 import time
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from usdsim.core import __version__
 from usdsim.core.errors import UsdsimError
 from usdsim.core.processors import set_default_threads
 from usdsim.core.transaction import replacing
@@ -120,8 +120,8 @@ def objection(document: dict[str, Any]) -> tuple[str, str]:
     try:
         job_from_document(document).check_machine()
     except UsdsimError as error:
-        return version("usdsim"), str(error)
-    return version("usdsim"), ""
+        return __version__, str(error)
+    return __version__, ""
 
 
 def _worker() -> str:

@@ -129,7 +129,7 @@ class MeshConverter(AssetConverterBase):
 
 def _read(mark: Path) -> dict[str, str]:
     try:
-        entries = json.loads(mark.read_text())
+        entries = json.loads(mark.read_text("utf-8"))
     except (OSError, ValueError):
         return {}
     return entries if isinstance(entries, dict) else {}
@@ -137,7 +137,7 @@ def _read(mark: Path) -> dict[str, str]:
 
 def _write(path: Path, text: str) -> None:
     with replacing(path) as staged:
-        staged.write_text(text)
+        staged.write_text(text, "utf-8")
 
 
 def _digest(source: Path, cfg: AssetConverterBaseCfg) -> str:

@@ -1,3 +1,5 @@
-"""Errors, name patterns, units and the tables of the physics dialects."""
+"""Errors, name patterns, units, the tables of the physics dialects, and the package's version."""
 
-__all__: list[str] = []
+__all__ = ["__version__"]
+
+__version__ = "0.1.0"

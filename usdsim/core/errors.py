@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 __all__ = [
     "AbsentError",
@@ -33,7 +33,7 @@ class UsdsimError(Exception):
 
     def __reduce__(self) -> Any:
         # `__init__` makes the message of other arguments than it is kept in.
-        _, arguments, *state = super().__reduce__()
+        _, arguments, *state = cast("tuple[Any, ...]", super().__reduce__())
         return type(self).__new__, (type(self), *arguments), *state
 
 

@@ -197,7 +197,7 @@ def _joint(element: ElementTree.Element) -> JointReading:
 
 def read_urdf(path: Path) -> RobotReading:
     """Read links and joints of a URDF file; what mimics a joint that is none moves on its own."""
-    text = path.read_text(errors="replace").strip(" \t\r\n\0")
+    text = path.read_text("utf-8", "replace").strip(" \t\r\n\0")
     root = ElementTree.fromstring(_OPTENV.sub(_environment, text))
     joints = {e.get("name", ""): _joint(e) for e in root.findall("joint")}
     for name, joint in joints.items():

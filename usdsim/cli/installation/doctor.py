@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from usdsim.cli.console import Console
+from usdsim.core import __version__
 from usdsim.core.processors import usable_processors
 
 __all__ = ["add_arguments", "extras", "run", "versions"]
@@ -63,7 +64,7 @@ def versions() -> dict[str, str]:
     core = [name for name, extra in _requirements() if not extra]
     names = [*core, *(name for names in extras().values() for name in names)]
     return {
-        "usdsim": importlib.metadata.version("usdsim"),
+        "usdsim": __version__,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         **{
@@ -85,7 +86,10 @@ def extras() -> dict[str, list[str]]:
 
 def _requirements() -> list[tuple[str, str]]:
     """Name of every distribution that usdsim may need, and the extra it is for, or no text."""
-    lines = importlib.metadata.requires("usdsim") or []
+    try:
+        lines = importlib.metadata.requires("usdsim") or []
+    except importlib.metadata.PackageNotFoundError:  # A checkout that was not installed.
+        return []
     matches = [_REQUIREMENT.match(line) for line in lines]
     return [(match[1], match[2] or "") for match in matches if match]
 

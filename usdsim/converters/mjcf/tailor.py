@@ -12,7 +12,7 @@ __all__ = ["tailoring"]
 
 
 def tailoring(cfg: MjcfConverterCfg) -> Callable[[mujoco.MjSpec], None] | None:
-    """What makes the changes to a spec that the options ask for; None: they ask for none."""
+    """Changes to a spec that the options ask for, as one function; None: they ask for none."""
     if (
         cfg.fix_base is None
         and cfg.self_collision is None
