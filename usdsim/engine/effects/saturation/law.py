@@ -66,17 +66,20 @@ def bounded_forces(
         force: those forces [N or N m], shape (n, drives).
     """
     slope, low, high = (np.broadcast_to(v, force.shape) for v in (slope, *limits))
-    # Of one world or many, a sum of the same numbers has the same order here.
-    alone = acceleration - np.vecdot(mobility, force[:, None])
-    fixed, found = slope <= 0.0, np.array(force)
+    # A world gets the same bits alone and among others: sums have one order where numbers lie
+    # alike, and forces that are settled stay what they are while other worlds take more rounds.
+    settled = np.array(force, order="C")
+    alone = acceleration - np.vecdot(np.ascontiguousarray(mobility), settled[:, None])
+    fixed = slope <= 0.0
     matrix = np.eye(force.shape[1]) + slope[..., None] * mobility
     right = constant - slope * alone
     for _ in range(force.shape[1] + 1):
         rows = np.where(fixed[..., None], np.eye(force.shape[1]), matrix)
-        found = np.linalg.solve(rows, np.where(fixed, found, right)[..., None])[..., 0]
+        solved = np.linalg.solve(rows, np.where(fixed, settled, right)[..., None])[..., 0]
+        found = np.where(fixed, settled, solved)
         beyond = ~fixed & ((found < low) | (found > high))
         if not beyond.any():
             break
-        found = np.where(beyond, np.clip(found, low, high), found)
+        settled = np.where(beyond, np.clip(found, low, high), settled)
         fixed |= beyond
     return found
