@@ -12,6 +12,7 @@ import pytest
 import usdsim.assets
 import usdsim.sim
 import usdsim.spawners
+from usdsim.compat import __main__ as runner
 from usdsim.compat import uninstall
 from usdsim.scene.process import contact_counts, unknown_names, urdf_options
 
@@ -139,3 +140,28 @@ def test_a_program_runs_as_it_is(tmp_path: Path, root: str):
     fallen = 9.81 * 0.01**2 * 20 * 21 / 2  # semi-implicit Euler
     assert turns == "20"
     assert [float(z) for z in heights] == pytest.approx([1.0 - fallen, 2.0 - fallen], abs=2e-4)
+
+
+def test_a_module_runs_as_a_program(tmp_path: Path):
+    package = tmp_path / "training"
+    package.mkdir()
+    (package / "run.py").write_text(
+        "import sys, isaaclab\nprint(__name__, isaaclab.__spec__.loader.__module__, sys.argv[1:])"
+    )
+    command = [sys.executable, "-m", "usdsim.compat", "-m", "training.run", "--help"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["__main__", "usdsim.compat.importing", "['--help']"], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        ([], 2, "usage: "),
+        (["--help"], 0, "usage: "),
+        (["-m"], 2, "no program '-m'"),
+        (["absent.py"], 2, "no program 'absent.py'"),
+    ],
+)
+def test_the_runner_says_how_it_is_used(arguments, code, told, capsys):
+    assert runner.main(arguments) == code
+    assert told in "".join(capsys.readouterr())

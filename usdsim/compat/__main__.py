@@ -1,4 +1,4 @@
-"""Script runner: ``python -m usdsim.compat script.py ...`` runs a program with its import names."""
+"""Program runner: ``python -m usdsim.compat script.py ...`` runs a program by its import names."""
 
 from __future__ import annotations
 
@@ -10,20 +10,36 @@ from usdsim.compat import install
 
 __all__ = ["main"]
 
+_USAGE = """\
+usage: python -m usdsim.compat script.py [arguments]
+       python -m usdsim.compat -m package.module [arguments]
+
+Runs a program for Isaac Lab or MotrixSim as Python does, with its import names resolved to usdsim.
+Arguments are the program's own.
+"""
+
 
 def main(arguments: list[str]) -> int:
-    """Run a script as the main program.
+    """Run a script, or a module after ``-m``, as the main program.
 
     Args:
         arguments: the script and its own arguments.
 
     Returns:
-        Exit code: 0, or 2 if no script is named.
+        Exit code: 0, or 2 if no program is named, or one that there is not.
     """
-    if not arguments:
-        sys.stderr.write("usage: python -m usdsim.compat script.py [arguments]\n")
+    if not arguments or arguments[0] in ("-h", "--help"):
+        (sys.stdout if arguments else sys.stderr).write(_USAGE)
+        return 0 if arguments else 2
+    module = arguments[1:2] if arguments[0] == "-m" else None
+    if module == [] or (module is None and not Path(arguments[0]).exists()):
+        sys.stderr.write(f"{_USAGE}\nThere is no program {arguments[0]!r}.\n")
         return 2
     install()
+    if module:
+        sys.argv = arguments[1:]
+        runpy.run_module(module[0], run_name="__main__", alter_sys=True)
+        return 0
     sys.argv = arguments
     sys.path.insert(0, str(Path(arguments[0]).resolve().parent))
     runpy.run_path(arguments[0], run_name="__main__")
