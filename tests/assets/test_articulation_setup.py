@@ -347,7 +347,7 @@ def test_configurations_are_checked(changes, word):
         ({"joint_pos": {".*": np.nan}}, "joint_pos"),
         ({"joint_vel": 3.0}, "joint_vel"),
         ({"lin_vel": (1.0, 2.0)}, "lin_vel"),
-        ({"rot": (1.0, 1.0, 0.0, 0.0)}, "rot"),
+        ({"rot": (0.0, 0.0, 0.0, 0.0)}, "rot"),
     ],
 )
 def test_initial_states_are_checked(changes, word):

@@ -54,6 +54,14 @@ def unsupported(report) -> set[str]:
     return {finding.attribute for finding in report.by_code("unsupported")}
 
 
+def test_a_drive_that_restates_its_actuator_is_no_finding_and_one_of_another_tool_is(stage):
+    assert not parse_stage(stage).report.by_code("superseded-drive")
+    for prim in stage.Traverse():
+        prim.ClearCustomData()
+    told = {finding.path for finding in parse_stage(stage).report.by_code("superseded-drive")}
+    assert told == {str(joint(stage, name).GetPath()) for name in ("hinge", "slide")}
+
+
 @settings(max_examples=25)
 @given(
     stiffness=st.none() | st.floats(0.0, 50.0),

@@ -78,11 +78,18 @@ def environments(folder, xml, turn, count=3):
     define_prim(stage, ENV, "Xform")
     cfg = UsdFileCfg(usd_path=str(usd))
     cfg.func(f"{ENV}/Model", cfg, stage=stage)
-    origins = [[3.0 - 4.0 * i, 2.0 * i, 0.25 * i] for i in range(count)]
-    for i, path in enumerate(clone_environments(ENV, count, origins=origins, stage=stage)):
-        quat = quat_from_axis_angle([0.0, 0.0, 1.0], turn * (i + 1))
-        set_local_pose(stage.GetPrimAtPath(path), Pose(np.array(origins[i]), quat))
+    origins, quats = places(turn, count)
+    paths = clone_environments(ENV, count, origins=origins.tolist(), stage=stage)
+    for path, origin, quat in zip(paths, origins, quats, strict=True):
+        set_local_pose(stage.GetPrimAtPath(path), Pose(origin, quat))
     return stage
+
+
+def places(turn, count=3):
+    """Origins and rotations of the environments, the first one's included."""
+    steps = np.arange(count)[:, None]
+    turns = [quat_from_axis_angle([0.0, 0.0, 1.0], turn * (i + 1)) for i in range(count)]
+    return [3.0, 0.0, 0.0] + steps * [-4.0, 2.0, 0.25], np.array(turns)
 
 
 def assert_alike(worlds, tolerance):
@@ -141,7 +148,7 @@ def test_keyframes_move_with_their_worlds(tmp_path, turn):
     worlds = build_worlds(environments(tmp_path, xml, turn))
     engine = worlds.engine
     engine.reset(keyframe=0)
-    shift, quat = worlds.environments.from_first()
+    shift, quat = places(turn)
     expected = {
         "qpos": shift + quat_apply(quat, [0.5, 0.0, 3.0]),
         "qvel": quat_apply(quat, [[1.0, 0.0, 0.0]] * 3),

@@ -134,7 +134,6 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
         np.random.seed(seed % 2**32)  # noqa: NPY002
         torch.manual_seed(seed)
         self.streams.seed(seed)
-        self.np_random_seed_taken = seed
         return seed
 
     # -- pictures ------------------------------------------------------------------------------

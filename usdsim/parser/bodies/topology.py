@@ -110,7 +110,7 @@ def build_forest(
                 _note_parallel(context, joint, joints[links[a][b][0]])
         elif not joint.enabled:
             leave_out(context, joint.view)
-    _orient(forest, links, _roots(bodies, joints, sets, links, forest.in_tree))
+    _orient(forest, links, _roots(bodies, joints, sets, forest.in_tree))
     return forest
 
 
@@ -139,7 +139,6 @@ def _roots(
     bodies: Sequence[BodyRecord],
     joints: Sequence[JointRecord],
     sets: _Sets,
-    links: dict[int, dict[int, list[int]]],
     in_tree: set[int],
 ) -> list[int]:
     """The root of each tree that does not hang on the world."""

@@ -127,7 +127,7 @@ def _controller(context: ParseContext, view: PrimView, *, angular: bool) -> Cont
         delay_steps=_delay(view) if _DELAY in view.apis else 0,
         lookup_positions=positions,
         lookup_efforts=efforts,
-        network_file=_network_file(context, view) if _NETWORK in view.apis else "",
+        network_file=_network_file(view) if _NETWORK in view.apis else "",
         **values,
     )
 
@@ -157,7 +157,7 @@ def _table(
     return tuple((positions * distance).tolist()), tuple((efforts * effort).tolist())
 
 
-def _network_file(context: ParseContext, view: PrimView) -> str:
+def _network_file(view: PrimView) -> str:
     """The file as the stage resolves it; as authored where it does not."""
     asset = view.value("newton:modelPath", None)
     if asset is None:

@@ -65,9 +65,10 @@ class Servos:
                 f"has a drive that was added to {', '.join(dict.fromkeys(beside))}; both move it",
             )  # fmt: skip
             return dof
-        self._context.report.info(
-            "superseded-drive", view.path, "has a drive and an actuator; the actuator drives it"
-        )
+        if not view.converted:
+            self._context.report.info(
+                "superseded-drive", view.path, "has a drive and an actuator; the actuator drives it"
+            )
         if dof.drive is not None:
             self._restate(view, dof, dof.drive, beside)
         return replace(dof, drive=None, ball_drives=())

@@ -50,7 +50,7 @@ def _fixed(
         if view.path in joints
         and {f"PhysxTendonAxisAPI:{name}", f"PhysxTendonAxisRootAPI:{name}"} & set(view.apis)
     ]  # fmt: skip
-    if not _enabled(context, root, name):
+    if not _enabled(root, name):
         return
     settings = _settings(context, root, name)
     parts = {view.path: list(_axes(context, view, name, joints)) for view in members}
@@ -174,7 +174,7 @@ def _chains(
 
 def _spatial(context: ParseContext, root: PrimView, name: str, found: Tendons) -> None:
     """A line through attachments; a branch at an attachment is a tendon of its own."""
-    if not _enabled(context, root, name):
+    if not _enabled(root, name):
         return
     root.number(f"physxTendon:{name}:gearing")  # Of no segment: a line begins here.
     below: dict[str, list[tuple[PrimView, str]]] = {}
@@ -257,7 +257,7 @@ def _site(context: ParseContext, view: PrimView, instance: str, found: Tendons) 
     return path
 
 
-def _enabled(context: ParseContext, view: PrimView, name: str) -> bool:
+def _enabled(view: PrimView, name: str) -> bool:
     return bool(view.value(f"physxTendon:{name}:tendonEnabled", True))
 
 

@@ -54,7 +54,6 @@ def bounded_forces(
 @wp.kernel
 def find_saturated(
     # Model:
-    actuators: wp.array(dtype=wp.int32),
     dofs: wp.array(dtype=wp.int32),
     places: wp.array(dtype=wp.int32),
     inputs: wp.array(dtype=wp.int32),

@@ -105,7 +105,7 @@ class WarpSaturatedDrives(SaturatedDrives):
             return
         d = self._worlds.d
         self._any.zero_()
-        tables = self._of("actuators", "dofs", "places", "inputs", *_LAWS[:5])
+        tables = self._of("dofs", "places", "inputs", *_LAWS[:5])
         wp.launch(
             kernels.find_saturated,
             self._arrays["constant"].shape,
