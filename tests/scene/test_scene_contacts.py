@@ -229,6 +229,24 @@ def test_forces_follow_what_is_written(model):
         model.options.gravity = [0, 0, -G]
 
 
+def test_forces_on_many_bodies_need_no_other_model(monkeypatch):
+    """The sensors of many bodies would each look at all contacts."""
+    count = 121
+    bodies = "".join(
+        f'<body pos="{0.3 * (i % 11)} {0.3 * (i // 11)} .1"><freejoint/>'
+        f'<geom type="box" size=".1 .1 .1" mass="{1 + i / count}"/></body>'
+        for i in range(count)
+    )
+    plane = '<geom type="plane" size="0 0 1"/>'
+    many = load_mjcf_str(f"<mujoco><worldbody>{plane}{bodies}</worldbody></mujoco>")
+    data = SceneData(many)
+    many.step_n(data, 200)
+    monkeypatch.setattr("usdsim.engine.mirror.compile_scene", None)
+    expected = np.zeros((count, 6))
+    expected[:, 2] = G * (1 + np.arange(count) / count)
+    np.testing.assert_allclose(many.get_link_net_contact_forces(data), expected, atol=0.02)
+
+
 def _summed(model: usdsim.SceneModel, data: SceneData) -> np.ndarray:
     """Net forces, contact by contact."""
     contacts, total = model.get_contacts(data), np.zeros((*data.shape, model.num_links, 6))

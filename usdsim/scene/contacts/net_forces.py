@@ -25,6 +25,9 @@ __all__ = ["LinkForces", "summed_forces"]
 _FIELD = mujoco.mjtConDataField
 _VALUES = 9
 """Force, torque and the point it is about."""
+_FEW = 100
+"""Bodies up to which sensors are the faster way: each looks at all contacts of its world, and their
+model has to be compiled."""
 _REMEMBERING = int(mujoco.mjtEnableBit.mjENBL_SLEEP | mujoco.mjtEnableBit.mjENBL_IPC)
 
 
@@ -46,7 +49,8 @@ class LinkForces:
         # surfaces of deformable bodies are no geoms.
         remembers = bool(int(low.opt.enableflags) & _REMEMBERING)
         named = all(paths) and len(set(paths)) == len(paths)
-        self.usable = named and low.nplugin == 0 and low.nflex == 0 and not remembers
+        fits = len(bodies) <= _FEW and low.nplugin == 0 and low.nflex == 0
+        self.usable = named and fits and not remembers
         self._bodies = bodies
         self._shadow = ShadowWorlds(
             engine.compiled,
