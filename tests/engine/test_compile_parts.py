@@ -24,6 +24,7 @@ from usdsim.math.meshes.hull import convex_hull
 from usdsim.parser.description import (
     WORLD,
     DriveDescription,
+    GenericDescription,
     MaterialDescription,
     MeshDescription,
 )
@@ -69,10 +70,10 @@ def saved(model):
     return data.tobytes()
 
 
-def both(description, **values):
+def both(description, exact=False, **values):
     """A scene compiled in parts, and as a whole."""
     return [
-        pipeline._compile(description, False, divisible=divisible, **values)[0]
+        pipeline._compile(description, exact, divisible=divisible, **values)[0]
         for divisible in (True, False)
     ]
 
@@ -95,6 +96,10 @@ class Chance:
         self.random = np.random.default_rng(seed)
         self.bodies, self.joints, self.geoms = [], [], [ground()]
         self.meshes = {path: self.mesh(path) for path in ("/stone", "/shard")}
+        self.looks = [
+            GenericDescription(kind="material", path=f"/{name}", overrides={"rgba": [*rgb, 1.0]})
+            for name, rgb in (("red", (0.8, 0.1, 0.1)), ("blue", (0.1, 0.1, 0.8)))
+        ]
         robots = self.random.choice(count, 3)
         while len(self.bodies) < count:
             if len(self.bodies) in robots:
@@ -103,7 +108,8 @@ class Chance:
                 self.loose()
 
     def scene(self, **values):
-        return scene(self.bodies, self.joints, self.geoms, meshes=self.meshes, **values)
+        values = {"meshes": self.meshes, "elements": tuple(self.looks)} | values
+        return scene(self.bodies, self.joints, self.geoms, **values)
 
     def mesh(self, path):
         points, faces = convex_hull(0.1 * self.random.normal(size=(12, 3)))
@@ -142,8 +148,13 @@ class Chance:
             kind = str(random.choice(list(SHAPES)))
             mesh = str(random.choice(list(self.meshes))) if kind == "mesh" else None
             path, at = f"/b{index}/g{i}", self.place(0.1) if self.often(0.5) else pose()
-            shape = geom(path, index, kind, SHAPES[kind], mesh=mesh, pose=at)
-            self.geoms.append(shape)
+            look = str(random.choice(["/red", "/blue"]))
+            values = {
+                "rgba": random.uniform(size=4) if self.often(0.3) else None,
+                "collides": i == 0 or self.often(0.7),
+                "overrides": {"material": look} if self.often(0.3) else {},
+            }
+            self.geoms.append(geom(path, index, kind, SHAPES[kind], mesh=mesh, pose=at, **values))
 
     def robot(self):
         free, first = self.often(0.5), len(self.bodies)
@@ -165,11 +176,14 @@ class Chance:
 
 
 @settings(max_examples=12)
-@given(seed=st.integers(0, 2**16), size=st.integers(3, 120), loose=st.booleans())
-@example(seed=4, size=13, loose=False)
-def test_parts_make_the_model_of_the_whole(seed, size, loose):
+@given(
+    seed=st.integers(0, 2**16), size=st.integers(3, 120), loose=st.booleans(), exact=st.booleans()
+)
+@example(seed=4, size=13, loose=False, exact=False)
+@example(seed=5, size=40, loose=False, exact=True)
+def test_parts_make_the_model_of_the_whole(seed, size, loose, exact):
     with watched_joins(size) as joins:
-        assert_equal(*both(Chance(seed).scene(), loose=loose))
+        assert_equal(*both(Chance(seed).scene(), exact, loose=loose))
     assert joins
 
 
@@ -181,8 +195,13 @@ def test_scenes_of_many_bodies_are_compiled_in_parts(joins):
     assert len(joins) == 1
 
 
-def test_exact_models_and_authored_memory_take_the_whole(joins):
-    compile_scene(Chance(1).scene(), exact=True)
+def test_shapes_of_exact_models_keep_their_materials(joins):
+    parts, whole = both(Chance(3).scene(), exact=True)
+    assert_equal(parts, whole)
+    assert joins and {-1, 0, 1} == {*parts.mj.geom_matid.tolist()}
+
+
+def test_authored_memory_takes_the_whole(joins):
     compile_scene(Chance(1).scene(options={"memory": 2**27}))
     assert not joins
 

@@ -66,6 +66,8 @@ def join_parts(build: Build, partition: Partition, first: mujoco.MjModel) -> muj
     ]
     model, places = joined(partition.parts, models, aliases)
     _settle(build, entries, places)
+    for index, name in partition.materials.items():
+        model.geom_matid[build.geoms[index].id] = model.material(name).id
     return model
 
 

@@ -79,6 +79,8 @@ class Partition:
         self.homes = homes
         self.stand_ins: dict[int, Any] = {}
         """Geoms of the first spec by description index of those that they stand for."""
+        self.materials: dict[int, str] = {}
+        """Names of materials, which the first spec has, of geoms in others by description index."""
         self._spans = spans
         self._ranks = {index: rank for rank, index in enumerate(spans)}
 
@@ -109,6 +111,18 @@ class Partition:
         part.spec.add_mesh(
             name=mesh.name, uservert=mesh.uservert, userface=mesh.userface, inertia=mesh.inertia
         )
+
+    def keep_material(self, index: int, body: int, geom: Any) -> None:
+        """Take note of the material of a geom, for the joined model; its part has none.
+
+        Args:
+            index: of the geom in the description.
+            body: that of its body.
+            geom: the geom in a spec.
+        """
+        if self.home(body) and geom.material:
+            self.materials[index] = geom.material
+            geom.material = ""
 
     def refer(self, index: int, body: int, geom: Any) -> None:
         """Let the first spec refer to a geom of the description by its name.

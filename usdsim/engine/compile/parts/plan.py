@@ -23,20 +23,19 @@ _COPIED = 20_000
 _WIDTHS = {"free": 6, "ball": 3, "hinge": 1, "slide": 1}
 _WHOLE = frozenset({"key", "flex", "skin"})
 """Kinds of elements that are about all bodies."""
-_REFERENCES = frozenset({"plugin", "material"})
 _PLAIN = frozenset({"plane", "sphere", "capsule", "cylinder", "box", "ellipsoid", "mesh"})
 
 
 def plan(build: Build) -> Partition | None:
     """Partition of a scene that is compiled in parts; None: it is compiled as a whole.
 
-    An exact build has no savings, and what deformable bodies and keyframes have is about the whole.
+    What deformable bodies and keyframes have is about the whole.
 
     Args:
         build: the compilation, whose spec has what is set for the whole scene.
     """
     scene = build.scene
-    if build.exact or scene.deformables or any(e.kind in _WHOLE for e in scene.elements):
+    if scene.deformables or any(e.kind in _WHOLE for e in scene.elements):
         return None
     if not sizes_arena(scene, len(scene.bodies) + 1):
         return None
@@ -61,7 +60,7 @@ def _lone_bodies(build: Build) -> list[int]:
         if (
             geom.path in named
             or geom.kind not in _PLAIN
-            or not _REFERENCES.isdisjoint(geom.overrides)
+            or "plugin" in geom.overrides
             or (mesh is not None and mesh.overrides)
         ):
             others.add(geom.body)
@@ -71,7 +70,7 @@ def _lone_bodies(build: Build) -> list[int]:
         if index not in others
         and body.path not in named
         and is_under_world(build, body)
-        and _REFERENCES.isdisjoint(body.overrides)
+        and "plugin" not in body.overrides
     ]
 
 

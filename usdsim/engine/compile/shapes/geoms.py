@@ -63,10 +63,11 @@ def _sees_geoms(overrides: Any) -> bool:
 def add_geoms(build: Build, kept: list[int]) -> None:
     """Add the geoms `kept` to their bodies."""
     for index in kept:
-        build.geoms[index] = _add_geom(build, build.scene.geoms[index])
+        build.geoms[index] = _add_geom(build, index)
 
 
-def _add_geom(build: Build, geom: GeomDescription) -> Any:
+def _add_geom(build: Build, index: int) -> Any:
+    geom = build.scene.geoms[index]
     element = build.body(geom.body).add_geom(
         name=build.name("geom", geom.path),
         type=GEOM_TYPES[geom.kind],
@@ -95,6 +96,8 @@ def _add_geom(build: Build, geom: GeomDescription) -> Any:
         if geom.friction is not None:
             element.friction = geom.friction
     apply_overrides(element, "geom", geom.overrides, build.names)
+    if build.partition is not None:
+        build.partition.keep_material(index, geom.body, element)
     if not geom.collides:
         element.contype = element.conaffinity = 0
     return build.register("geom", geom.path, element)
