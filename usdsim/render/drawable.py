@@ -156,14 +156,14 @@ class DrawableScene:
 
     def _place(self, poses: Mapping[str, Array]) -> None:
         data = self.data
-        for path, pose in poses.items():
-            body = self._bodies.get(path)
-            if path in self.vertices:
-                data.flexvert_xpos[self.vertices[path]] = pose
-            elif body is not None:
-                data.xpos[body] = pose[:3]
-                data.xquat[body] = quat_to_wxyz(pose[3:])
-                data.xmat[body] = quat_to_matrix(pose[3:]).reshape(9)
+        for path in self.vertices.keys() & poses.keys():
+            data.flexvert_xpos[self.vertices[path]] = poses[path]
+        moved = [path for path in poses if path in self._bodies and path not in self.vertices]
+        if moved:
+            bodies = [self._bodies[path] for path in moved]
+            rows = np.array([poses[path] for path in moved])
+            data.xpos[bodies], data.xquat[bodies] = rows[:, :3], quat_to_wxyz(rows[:, 3:])
+            data.xmat[bodies] = quat_to_matrix(rows[:, 3:]).reshape(-1, 9)
         self._place_attached()
 
     def _place_attached(self) -> None:
@@ -214,13 +214,12 @@ class DrawableScene:
         moving = self.parts.frame > 0
         return np.where(moving & self.faded, _FADED, 1.0)
 
-    def body_poses(self) -> dict[str, Pose]:
-        """Poses of bodies in world by prim path."""
-        data = self.data
-        return {
-            path: Pose(data.xpos[i].copy(), quat_from_wxyz(data.xquat[i]))
-            for path, i in self._bodies.items()
-        }
+    def body_pose(self, path: str) -> Pose | None:
+        """Pose of a body in world by its prim path; None: it is not drawn."""
+        body, data = self._bodies.get(path), self.data
+        if body is None:
+            return None
+        return Pose(data.xpos[body].copy(), quat_from_wxyz(data.xquat[body]))
 
     def poses(self) -> tuple[Array, Array, Array]:
         """Positions of all parts in world [m], orientations xyzw and sizes, a row per part."""

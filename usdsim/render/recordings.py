@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Gf, Sdf, Usd, UsdGeom
 
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.rotations import quat_apply, quat_multiply
 from usdsim.parser import parse_stage
 from usdsim.parser.description import SceneDescription
+from usdsim.parser.frames import decompose
 from usdsim.usd.instancers import is_instancer, read_copies
 from usdsim.usd.names import RECORDED
 from usdsim.usd.queries import find_drawings
 from usdsim.usd.stage import open_stage
-from usdsim.usd.xforms import decompose
 
 __all__ = ["Recording", "is_recording"]
 
@@ -90,15 +90,26 @@ class Recording:
         return Usd.TimeCode(self._first + self.time * self._rate)
 
     def read(self) -> dict[str, Array]:
-        """Poses of bodies in world [m, xyzw] by prim path, and vertices of soft ones [m]."""
+        """Poses of bodies in world [m, xyzw] by prim path, and vertices of soft ones [m].
+
+        Raises:
+            StageError: a body has a transform without a rotation.
+        """
         code = self.code
         cache = UsdGeom.XformCache(code)
         up, meters = self._scene.world_from_stage, self._scene.meters_per_unit
-        found: dict[str, Array] = {}
-        for path, matrix in self._bodies.items():
-            pose, _ = decompose(np.array(matrix(cache)), path, allow_shear=True)
-            place = up.pos + quat_apply(up.quat, pose.pos) * meters
-            found[path] = np.concatenate([place, quat_multiply(up.quat, pose.quat)])
+        matrices = np.array([matrix(cache) for matrix in self._bodies.values()]).reshape(-1, 4, 4)
+        _, quats, scale, _, flat = decompose(np.swapaxes(matrices[:, :3, :3], 1, 2))
+        broken = flat | ~np.isfinite(scale.sum(axis=1) + matrices[:, 3, :3].sum(axis=1))
+        if broken.any():
+            row = int(np.argmax(broken))
+            raise StageError(
+                f"{list(self._bodies)[row]} has a transform with zero or infinite scale at "
+                f"{self.time:g} s: {scale[row].tolist()}."
+            )
+        places = up.pos + quat_apply(up.quat, matrices[:, 3, :3]) * meters
+        turns = quat_multiply(up.quat, quats)
+        found = dict(zip(self._bodies, np.concatenate([places, turns], axis=1), strict=True))
         for path, (prim, order) in self._meshes.items():
             local = np.array(prim.GetAttribute("points").Get(code), np.float64)
             own = np.array(cache.GetLocalToWorldTransform(prim))

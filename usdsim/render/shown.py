@@ -119,7 +119,7 @@ class ShownWorld:
             self.scene.move(reader())
         self._dress()
         marks = [guides.read() for guides in self._guides]
-        self.scene.marks = Marks.joined([*marks, self._stage_marks.read(self.scene.body_poses())])
+        self.scene.marks = Marks.joined([*marks, self._stage_marks.read(self.scene.body_pose)])
 
     def _dress(self) -> None:
         """Bring looks of single worlds, or of this time, to the scene, where some have changed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,23 +44,25 @@ class StageMarks:
         """Whether the stage has marks, or changed since that was asked."""
         return self._found is None or bool(self._found)
 
-    def read(self, poses: dict[str, Pose]) -> Marks:
+    def read(self, pose_of: Callable[[str], Pose | None]) -> Marks:
         """The marks now.
 
         Args:
-            poses: of bodies in world, by prim path.
+            pose_of: gives the pose of a body in world by its prim path; None: it is not drawn.
         """
         if self._found is None:
             self._found = [prim for prim in traverse(self._stage) if is_mark(prim)]
         cache = UsdGeom.XformCache(_NOW)
         shown = [prim for prim in self._found if prim and _visible(prim)]
-        return Marks.joined(self._marks_of(prim, cache, poses) for prim in shown)
+        return Marks.joined(self._marks_of(prim, cache, pose_of) for prim in shown)
 
     def _changed(self, notice: Usd.Notice.ObjectsChanged, _: object) -> None:
         if notice.GetResyncedPaths():
             self._found = None
 
-    def _marks_of(self, prim: Usd.Prim, cache: UsdGeom.XformCache, poses: dict[str, Pose]) -> Marks:
+    def _marks_of(
+        self, prim: Usd.Prim, cache: UsdGeom.XformCache, pose_of: Callable[[str], Pose | None]
+    ) -> Marks:
         parts = list(_shapes(prim))
         if not parts:
             return Marks.joined([])
@@ -71,7 +73,7 @@ class StageMarks:
         size = local.size * np.abs(scale).mean() * meters
         up = self._scene.world_from_stage
         body = self._body_above(prim)
-        now = poses.get(str(body.GetPath())) if body else None
+        now = pose_of(str(body.GetPath())) if body else None
         if body and now is not None:
             above, _ = decompose(
                 np.array(cache.GetLocalToWorldTransform(body)),
