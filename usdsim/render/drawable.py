@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Usd, UsdGeom, UsdShade
+from pxr import Usd, UsdGeom
 
 from usdsim.engine import compile_scene
 from usdsim.math.meshes.primitives import BOX_CORNERS
@@ -22,13 +21,13 @@ from usdsim.math.rotations import (
 from usdsim.math.transforms import Pose
 from usdsim.parser import parse_stage
 from usdsim.parser.description import (
-    DeformableDescription,
     GenericDescription,
     GeomDescription,
     SceneDescription,
 )
 
 from .annotations.marks import Marks
+from .display_materials import with_display_materials
 from .engine_reader import vertex_slices
 from .parts import Parts, drawable_parts
 from .soft_parts import SoftParts
@@ -339,49 +338,13 @@ def _visible(stage: Usd.Stage, path: str) -> bool:
 
 
 def _dressed(stage: Usd.Stage, scene: SceneDescription) -> SceneDescription:
-    """The scene with colours of display materials, a floor, and a sky if it has none."""
+    """The scene with the looks of display materials, a floor, and a sky if it has none."""
+    scene = with_display_materials(stage, scene)
     elements = (*scene.elements, *_FLOOR_ELEMENTS)
     skies = [e for e in scene.elements if e.kind == "texture"]
     if not any(int(e.overrides.get("type", 0)) == _TEXTURE_SKY for e in skies):
         elements = (*elements, _SKY_ELEMENT)
-    geoms = (*(_coloured(stage, geom) for geom in scene.geoms), _FLOOR_GEOM)
-    soft = tuple(_tinted(stage, body) for body in scene.deformables)
-    return replace(scene, geoms=geoms, elements=elements, deformables=soft)
-
-
-def _coloured(stage: Usd.Stage, geom: GeomDescription) -> GeomDescription:
-    """A geom without colour in that of its display material."""
-    if geom.rgba is not None or geom.visual_material is None or "material" in geom.overrides:
-        return geom
-    rgba = _colour(UsdShade.Material(stage.GetPrimAtPath(geom.visual_material)))
-    return geom if rgba is None else replace(geom, rgba=rgba)
-
-
-def _tinted(stage: Usd.Stage, body: DeformableDescription) -> DeformableDescription:
-    """A deformable body without colour in that of the display material of what shows it."""
-    if body.rgba is not None:
-        return body
-    for path in (*(visual.path for visual in body.visuals), body.mesh):
-        binding = UsdShade.MaterialBindingAPI(stage.GetPrimAtPath(path))
-        rgba = _colour(binding.ComputeBoundMaterial()[0])
-        if rgba is not None:
-            return replace(body, rgba=rgba)
-    return body
-
-
-def _colour(material: UsdShade.Material) -> Array | None:
-    """Colour and opacity of a display material, shape (4,); None: it has none, or a texture."""
-    shader = material.ComputeSurfaceSource()[0] if material else None
-    if not shader:
-        return None
-    colour, opacity = (_input(shader, name) for name in ("diffuseColor", "opacity"))
-    return None if colour is None else np.array([*colour, 1.0 if opacity is None else opacity])
-
-
-def _input(shader: UsdShade.Shader, name: str) -> Any:
-    """Value of a shader's input; None if it has none or gets it from a texture."""
-    given = shader.GetInput(name)
-    return given.Get() if given else None
+    return replace(scene, geoms=(*scene.geoms, _FLOOR_GEOM), elements=elements)
 
 
 _FLOOR_GEOM = GeomDescription(

@@ -1,7 +1,8 @@
-"""PNG files, written and read."""
+"""Picture files, written as PNG and read."""
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.core.extras import library
 from usdsim.core.png import encode_png
 from usdsim.core.transaction import replacing
 
-__all__ = ["png_bytes", "read_image", "write_png"]
+__all__ = ["decode_image", "png_bytes", "read_image", "write_png"]
 
 
 def write_png(path: str | os.PathLike[str], image: NDArray[np.uint8]) -> Path:
@@ -55,19 +57,41 @@ def read_image(path: str | Path) -> NDArray[np.uint8]:
     """Read a picture.
 
     Args:
-        path: a PNG file.
+        path: a PNG file, or with Pillow any that it reads.
 
     Returns:
         Red, green and blue, top row first, shape (height, width, 3).
 
     Raises:
         FileError: it cannot be read.
+        UnsupportedError: it is no PNG, and Pillow is not installed.
     """
-    spec = mujoco.MjSpec()
     with boundary(f"Cannot read picture {str(path)!r}"):
-        name = f"picture{Path(path).suffix.lower()}"
-        spec.assets[name] = Path(path).read_bytes()
-        spec.add_texture(name="picture", type=mujoco.mjtTexture.mjTEXTURE_2D, file=name)
+        return decode_image(Path(path).read_bytes(), str(path))
+
+
+def decode_image(data: bytes, name: str) -> NDArray[np.uint8]:
+    """Pixels of a picture file in memory.
+
+    Args:
+        data: the contents: PNG, or with Pillow anything that it reads.
+        name: of the file, whose ending tells what it is.
+
+    Returns:
+        Red, green and blue, top row first, shape (height, width, 3).
+
+    Raises:
+        FileError: it is damaged.
+        UnsupportedError: it is no PNG, and Pillow is not installed.
+    """
+    suffix = Path(name).suffix.lower()
+    with boundary(f"Cannot read picture {name!r}"):
+        if suffix != ".png":
+            image = library("PIL.Image", f"Picture {name!r}")
+            return np.array(image.open(io.BytesIO(data)).convert("RGB"))
+        spec = mujoco.MjSpec()
+        spec.assets["picture.png"] = data
+        spec.add_texture(name="picture", type=mujoco.mjtTexture.mjTEXTURE_2D, file="picture.png")
         model = spec.compile()
     shape = (int(model.tex_height[0]), int(model.tex_width[0]), int(model.tex_nchannel[0]))
     pixels = model.tex_data.reshape(shape)[..., :3]

@@ -1,0 +1,253 @@
+"""Display materials of a stage as the engine knows materials: colours, textures and coordinates.
+
+Of surfaces of `UsdPreviewSurface` and NVIDIA's OmniPBR; MuJoCo's own materials come with the scene.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Ar, Sdf, Usd, UsdGeom, UsdShade
+
+from usdsim.core.errors import UsdsimError
+from usdsim.math.meshes.polygons import triangle_corners
+from usdsim.parser.description import (
+    DeformableDescription,
+    GenericDescription,
+    GeomDescription,
+    MeshDescription,
+    SceneDescription,
+)
+
+from .png import decode_image
+
+__all__ = ["with_display_materials"]
+
+logger = logging.getLogger("usdsim")
+
+Array = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+
+_TEXTURE_2D = 0
+_LARGEST = 2048
+"""Pixels along an edge of a texture; of larger ones every second, third ... is taken."""
+_COLOURS = ("diffuseColor", "diffuse_color_constant")
+"""Inputs with a colour, of the preview surface and of OmniPBR."""
+_OPACITIES = ("opacity", "opacity_constant")
+
+
+def with_display_materials(stage: Usd.Stage, scene: SceneDescription) -> SceneDescription:
+    """The scene with colours and textures of the display materials that prims are bound to.
+
+    Args:
+        stage: the stage.
+        scene: its description, with what is only seen.
+    """
+    looks = _Looks(stage, scene)
+    geoms = tuple(looks.dressed(geom) for geom in scene.geoms)
+    soft = tuple(_tinted(stage, body) for body in scene.deformables)
+    elements = (*scene.elements, *looks.elements)
+    return replace(scene, geoms=geoms, meshes=looks.meshes, deformables=soft, elements=elements)
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """Look of a display material."""
+
+    colour: Array | None
+    """Colour and opacity, shape (4,); None: it has none that is a number."""
+    pixels: Pixels | None = None
+    """Picture in place of the colour, top row first, shape (height, width, 3); None: none."""
+    primvar: str = "st"
+    """Primvar with texture coordinates, v up."""
+    linear: Array = field(default_factory=lambda: np.eye(2))
+    """Of the coordinates as row vectors, before they are moved, shape (2, 2)."""
+    offset: Array = field(default_factory=lambda: np.zeros(2))
+
+
+class _Looks:
+    """Looks that geoms get, each read once.
+
+    Attributes:
+        elements: textures and materials for the scene.
+        meshes: the scene's, and those with texture coordinates.
+    """
+
+    def __init__(self, stage: Usd.Stage, scene: SceneDescription):
+        self._stage = stage
+        self.elements: list[GenericDescription] = []
+        self.meshes: dict[str, MeshDescription] = dict(scene.meshes)
+        self._known: dict[str, _Look] = {}
+        self._materials: dict[str, str] = {}
+        self._mapped: dict[tuple[str, str, bytes], str] = {}
+
+    def dressed(self, geom: GeomDescription) -> GeomDescription:
+        """A geom in the look of its display material, where it has no other."""
+        path = geom.visual_material
+        if path is None or "material" in geom.overrides:
+            return geom
+        if path not in self._known:
+            self._known[path] = _read_look(UsdShade.Material(self._stage.GetPrimAtPath(path)))
+        look = self._known[path]
+        if look.pixels is None:
+            if geom.rgba is not None or look.colour is None:
+                return geom
+            return replace(geom, rgba=look.colour)
+        mesh = None if geom.mesh is None else self._with_coordinates(geom, look)
+        if mesh is None:
+            mean = look.pixels.mean(axis=(0, 1)) / 255.0
+            return replace(geom, rgba=np.append(mean, 1.0))
+        overrides = {**geom.overrides, "material": self._material(path, look.pixels)}
+        return replace(geom, mesh=mesh, rgba=None, overrides=overrides)
+
+    def _material(self, path: str, pixels: Pixels) -> str:
+        """Path of the engine's material with a picture, which is made once."""
+        if path not in self._materials:
+            height, width = pixels.shape[:2]
+            made = self._materials[path] = f"{path}/usdsim_look"
+            values = {"type": _TEXTURE_2D, "width": width, "height": height, "nchannel": 3}
+            picture = f"{path}/usdsim_picture"
+            self.elements += [
+                GenericDescription(
+                    path=picture, kind="texture", overrides={**values, "data": pixels.ravel()}
+                ),
+                GenericDescription(
+                    path=made, kind="material", overrides={}, targets={"textures:rgb": (picture,)}
+                ),
+            ]
+        return self._materials[path]
+
+    def _with_coordinates(self, geom: GeomDescription, look: _Look) -> str | None:
+        """Key of the geom's mesh with texture coordinates; None: its prim has none that fit."""
+        mesh = self.meshes.get(str(geom.mesh))
+        prim = self._stage.GetPrimAtPath(geom.path)
+        if mesh is None or mesh.overrides.get("usertexcoord") is not None:
+            return geom.mesh
+        found = _corner_coordinates(UsdGeom.Mesh(prim), look.primvar, mesh) if prim else None
+        if found is None:
+            return None
+        found = (found @ look.linear + look.offset) * (1.0, -1.0) + (0.0, 1.0)
+        values = found.reshape(-1, 2).astype(np.float32)
+        key = str(geom.mesh), look.primvar, values.tobytes()
+        if key not in self._mapped:
+            path = self._mapped[key] = f"{geom.path}/usdsim_mapped"
+            corners = np.arange(len(values), dtype=np.int32)
+            coordinates = {"usertexcoord": values.ravel(), "userfacetexcoord": corners}
+            overrides = {**mesh.overrides, **coordinates}
+            self.meshes[path] = replace(mesh, path=path, name=None, overrides=overrides)
+        return self._mapped[key]
+
+
+def _corner_coordinates(prim: UsdGeom.Mesh, name: str, mesh: MeshDescription) -> Array | None:
+    """Texture coordinates at the corners of triangles, v up, shape (m, 3, 2).
+
+    None where the prim has none, or its triangles are not those of the mesh.
+    """
+    counts, indices = prim.GetFaceVertexCountsAttr().Get(), prim.GetFaceVertexIndicesAttr().Get()
+    primvar = UsdGeom.PrimvarsAPI(prim).FindPrimvarWithInheritance(name)
+    values = primvar.ComputeFlattened() if primvar and primvar.HasValue() else None
+    if values is None or counts is None or indices is None:
+        return None
+    values, indices = np.asarray(values, np.float64), np.asarray(indices)
+    corners = triangle_corners(np.asarray(counts), prim.GetHoleIndicesAttr().Get() or ())
+    for order in (corners, corners[:, ::-1]):
+        if np.array_equal(indices[order], mesh.faces):
+            break
+    else:
+        return None
+    kind = primvar.GetInterpolation()
+    at = order if kind == UsdGeom.Tokens.faceVarying else indices[order]
+    if kind in (UsdGeom.Tokens.constant, UsdGeom.Tokens.uniform) or values.ndim != 2:
+        return None
+    return values[at] if values.shape[1] == 2 and at.max(initial=-1) < len(values) else None
+
+
+def _read_look(material: UsdShade.Material) -> _Look:
+    """Look of a material, by its universal surface, or else by that for NVIDIA's renderers."""
+    sources = (material.ComputeSurfaceSource(c)[0] for c in ("", "mdl")) if material else ()
+    shader = next((source for source in sources if source), None)
+    if shader is None:
+        return _Look(None)
+    opacity = next((v for name in _OPACITIES if (v := _value(shader, name)) is not None), 1.0)
+    colour = next((v for name in _COLOURS if (v := _value(shader, name)) is not None), None)
+    plain = None if colour is None else np.array([*colour, float(opacity)])
+    picture = _value(shader, "diffuse_texture")
+    if picture is not None:
+        scale = np.array(_value(shader, "texture_scale") or (1.0, 1.0), np.float64)
+        return _Look(plain, _pixels(picture), linear=np.diag(scale))
+    texture = _source(shader, "diffuseColor")
+    picture = _value(texture, "file") if texture else None
+    if texture is None or picture is None:
+        return _Look(plain)
+    return _mapped(_Look(plain, _pixels(picture)), _source(texture, "st"))
+
+
+def _mapped(look: _Look, node: UsdShade.Shader | None) -> _Look:
+    """The look with what nodes before its texture say of coordinates."""
+    linear, offset = np.eye(2), np.zeros(2)
+    while node is not None and node.GetIdAttr().Get() == "UsdTransform2d":
+        scale = np.array(_value(node, "scale") or (1.0, 1.0), np.float64)
+        angle = np.radians(float(_value(node, "rotation") or 0.0))
+        turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        shift = np.array(_value(node, "translation") or (0.0, 0.0), np.float64)
+        own = np.diag(scale) @ turn
+        linear, offset = own @ linear, shift @ linear + offset
+        node = _source(node, "in")
+    name = _value(node, "varname") if node is not None else None
+    return replace(look, linear=linear, offset=offset, primvar=str(name or "st"))
+
+
+def _attribute(shader: UsdShade.Shader, name: str) -> Usd.Attribute | None:
+    """Attribute that gives an input its value: its own, another input, or the output of a node."""
+    given = shader.GetInput(name)
+    found = UsdShade.Utils.GetValueProducingAttributes(given) if given else []
+    return found[0] if found else None
+
+
+def _value(shader: UsdShade.Shader, name: str) -> Any:
+    """Value of a shader's input; None if it has none or gets it from another node."""
+    attribute = _attribute(shader, name)
+    if attribute is None or UsdShade.Output.IsOutput(attribute):
+        return None
+    return attribute.Get()
+
+
+def _source(shader: UsdShade.Shader, name: str) -> UsdShade.Shader | None:
+    """The node that a shader's input comes from; None: none."""
+    attribute = _attribute(shader, name)
+    if attribute is None or not UsdShade.Output.IsOutput(attribute):
+        return None
+    return UsdShade.Shader(attribute.GetPrim())
+
+
+def _pixels(picture: Sdf.AssetPath) -> Pixels | None:
+    """The picture of a file, also in a package; None, with a note in the log: it cannot be read."""
+    path = picture.resolvedPath
+    asset = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(path)) if path else None
+    try:
+        if asset is None:
+            raise FileNotFoundError("there is no such file")
+        pixels = decode_image(bytes(asset.GetBuffer()), path.rstrip("]"))
+    except (UsdsimError, OSError) as error:
+        logger.warning("Texture %r is not drawn: %s", picture.path, error)
+        return None
+    step = -(-max(pixels.shape[:2]) // _LARGEST)
+    return np.ascontiguousarray(pixels[::step, ::step])
+
+
+def _tinted(stage: Usd.Stage, body: DeformableDescription) -> DeformableDescription:
+    """A deformable body without colour in that of the display material of what shows it."""
+    if body.rgba is not None:
+        return body
+    for path in (*(visual.path for visual in body.visuals), body.mesh):
+        binding = UsdShade.MaterialBindingAPI(stage.GetPrimAtPath(path))
+        look = _read_look(binding.ComputeBoundMaterial()[0])
+        if look.pixels is not None:
+            return replace(body, rgba=np.append(look.pixels.mean(axis=(0, 1)) / 255.0, 1.0))
+        if look.colour is not None:
+            return replace(body, rgba=look.colour)
+    return body
