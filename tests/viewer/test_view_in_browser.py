@@ -14,7 +14,9 @@ from typing import Any
 import matplotlib.image
 import numpy as np
 import pytest
+from free_ports import free_port
 from pxr import Sdf
+from textured_card import card_stage, preview_material
 
 import usdsim
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz
@@ -326,3 +328,33 @@ def _drawn_at(browser, stepping: Stepping) -> bool:
     column = int(rect["x"] + rect["width"] / 2.0 + focal * x / z)
     row = int(rect["y"] + rect["height"] / 2.0 + focal * y / z)
     return bool(_is_red(_image(browser)[row, column]))
+
+
+def test_a_browser_draws_textures(browser, tmp_path: Path):
+    stage = card_stage(tmp_path)
+    preview_material(stage)
+    model = usdsim.load_model(stage)
+    with Viewer(model, usdsim.SceneData(model), port=free_port()) as viewer:
+        viewer.playing = False
+        made = Stepping(viewer)
+        try:
+            browser.get(viewer.url)
+            places = made.until(lambda: _middles(browser))
+        finally:
+            made.stop()
+    red, green, blue = places
+    # From ahead and a side, as the view opens: green beside red, and blue below both.
+    assert green[0] < red[0] and blue[1] > max(green[1], red[1])
+
+
+def _middles(browser) -> list[np.ndarray] | None:
+    """Middles of what is red, green and blue, column and row, once all is there."""
+    image = _image(browser)
+    found = []
+    for channel in range(3):
+        others = np.delete(image, channel, axis=-1).max(axis=-1)
+        places = np.argwhere((image[..., channel] > 0.25) & (others < 0.3 * image[..., channel]))
+        if len(places) < 300:
+            return None
+        found.append(places.mean(axis=0)[::-1])
+    return found

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from free_ports import free_port
 from pxr import Gf, UsdGeom, UsdPhysics
+from textured_card import card_stage, preview_material
 
 import usdsim
 from usdsim.render import world_looks
@@ -197,3 +198,32 @@ def test_cameras_and_pictures_show_the_sizes_of_single_worlds(resized):
             image = renderer.render(pose).astype(int)
             red.append(int((image[..., 0] > image[..., 1] + 60).sum()))
     assert red[0] == red[2] and red[1] > 1.5 * red[0]
+
+
+def _pictured(viewer: Viewer) -> list[bool]:
+    """Whether each mesh of the page has a picture."""
+    viewer.update()
+    viewer.display.worlds.catch_up()
+    return [hasattr(group.handle, "glb_data") for group in viewer.display.worlds.scenery._groups]
+
+
+def test_textures_are_drawn_where_nothing_has_to_be_seen_through(tmp_path: Path):
+    stage = card_stage(tmp_path)
+    preview_material(stage)
+    model = usdsim.load_model(stage)
+    with Viewer(model, usdsim.SceneData(model, batch=(3,)), port=free_port()) as viewer:
+        assert _pictured(viewer) == [True]
+        viewer.guide(["frames"])
+        assert _pictured(viewer) == [False]
+        viewer.guide([])
+        assert _pictured(viewer) == [True]
+        viewer.show_ghosts(2)
+        assert _pictured(viewer) == [False]
+        viewer.show_all(10_000)
+        assert _pictured(viewer) == [True]
+        assert len(viewer.display.worlds.scenery._groups[0].handle.batched_positions) == 3
+        world_looks(model.stage, viewer.display.engine).set_colours(
+            "/card", (1.0, 0.0, 0.0, 1.0), [1]
+        )
+        viewer._sent = -np.inf
+        assert _pictured(viewer) == [False]

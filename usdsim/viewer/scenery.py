@@ -14,6 +14,7 @@ from usdsim.render import DrawableScene
 from usdsim.render.parts import Parts
 from usdsim.render.tessellation import decimated, part_triangles
 
+from .pictured import has_picture, picture_glb
 from .serving import move_instances
 
 __all__ = ["PageParts", "Scenery"]
@@ -81,6 +82,40 @@ class _Instanced:
             "opacity": self.alpha,
         }
 
+    def draw(self, api: Any, name: str, poses: NDArray[np.float32], opacity: float) -> None:
+        """Put it on a page, with poses of its instances, position [m] and wxyz, shape (n, 7)."""
+        self.handle = api.add_batched_meshes_simple(
+            name,
+            self.points,
+            self.faces.astype(np.uint32),
+            batched_wxyzs=poses[:, 3:],
+            batched_positions=poses[:, :3],
+            lod="off",
+            **self.looks(opacity),
+            **self.options,
+        )
+
+    def fade(self, opacity: float) -> None:
+        """Choose the opacity of all instances."""
+        self.handle.opacity = min(opacity, self.alpha or 1.0)
+
+
+class _Pictured(_Instanced):
+    """One mesh with a texture, which has no other colours and hides what is behind it."""
+
+    def __init__(self, glb: bytes):
+        super().__init__(np.zeros((0, 3), np.float32), np.zeros((0, 3)), False)
+        self._glb = glb
+
+    def draw(self, api: Any, name: str, poses: NDArray[np.float32], opacity: float) -> None:
+        """See `_Instanced.draw`."""
+        self.handle = api.add_batched_glb(
+            name, self._glb, batched_wxyzs=poses[:, 3:], batched_positions=poses[:, :3], lod="off"
+        )
+
+    def fade(self, opacity: float) -> None:
+        """Stay as it is."""
+
 
 class Scenery:
     """All that is seen of some worlds, on a page.
@@ -112,6 +147,8 @@ class Scenery:
         self._frames: list[int] = []
         self._sent = np.zeros((0, 0, 7), np.float32)
         self._soft: dict[int, Any] = {}
+        self._plain = False
+        self._asked: tuple[Array, Array, Array, float] | None = None
 
     @property
     def num_triangles(self) -> int:
@@ -125,16 +162,20 @@ class Scenery:
     def show(self, poses: Array, offsets: Array, rgba: Array, opacity: float = GHOST) -> None:
         """Draw worlds, the first as it is and the others as ghosts.
 
+        Textures are drawn where nothing has to be seen through, else their mean colours.
+
         Args:
             poses: of frames, position [m] and wxyz, shape (worlds, frames, 7).
             offsets: of the worlds [m], shape (worlds, 3).
             rgba: colours of the parts in each world, shape (worlds, S, 4).
             opacity: of the others.
         """
+        self._asked = poses, offsets, rgba, opacity
+        solid = not self._plain and (opacity == 1.0 or len(poses) == 1)
         with self._api_atomic():
             for group in self._groups:
                 group.handle.remove()
-            self._groups = list(_instanced(self._shown, self._meshes, rgba))
+            self._groups = list(_instanced(self._shown, self._meshes, rgba, solid))
             self._moving = [group for group in self._groups if group.frames[0] > 0]
             self._frames = []
             for group in self._moving:
@@ -144,16 +185,7 @@ class Scenery:
             fixed = poses[:1, 0].astype(np.float32)
             for number, group in enumerate(self._groups):
                 own = self._sent[group.rows].reshape(-1, 7) if group in self._moving else fixed
-                group.handle = self._api.add_batched_meshes_simple(
-                    f"/parts/{number}",
-                    group.points,
-                    group.faces.astype(np.uint32),
-                    batched_wxyzs=own[:, 3:],
-                    batched_positions=own[:, :3],
-                    lod="off",
-                    **group.looks(opacity),
-                    **group.options,
-                )
+                group.draw(self._api, f"/parts/{number}", own, opacity)
                 self._listen(group)
 
     def follow(self, poses: Array, offsets: Array) -> None:
@@ -168,8 +200,12 @@ class Scenery:
 
     def fade(self, opacity: float) -> None:
         """Choose the opacity of what moves."""
+        if self._plain != (opacity < 1.0) and self._asked is not None:
+            self._plain = opacity < 1.0
+            if any(has_picture(self._shown.parts, index) for index, *_ in self._meshes):
+                self.show(*self._asked)
         for group in self._moving:
-            group.handle.opacity = min(opacity, group.alpha or 1.0)
+            group.fade(opacity)
 
     def follow_soft(self) -> None:
         """Move cables, tendons and soft bodies of the drawn scene."""
@@ -235,21 +271,30 @@ def _triangles(shown: PageParts, triangles: int) -> Iterator[tuple[int, Array, A
 
 
 def _instanced(
-    shown: PageParts, meshes: Sequence[tuple[int, Array, Any]], rgba: Array
+    shown: PageParts, meshes: Sequence[tuple[int, Array, Any]], rgba: Array, solid: bool
 ) -> Iterator[_Instanced]:
     """Meshes of parts of one body that look alike in all worlds, of equal ones the first.
 
-    Without parts that no world shows. What is fixed to the world is drawn once.
+    Without parts that no world shows. What is fixed to the world is drawn once. Parts that are
+    `solid` have their textures.
     """
     alike: dict[Any, list[tuple[int, Array, Any]]] = {}
+    found: dict[tuple[Any, ...], _Instanced] = {}
+    own = shown.parts.flat_rgba
     for item in meshes:
         index = item[0]
         frame = int(shown.frame[index])
         looks = rgba[:, index] if frame else rgba[:1, index]
-        if looks[:, 3].any():
+        if solid and _keeps_picture(shown.parts, item, looks, own[index]):
+            parts = shown.parts
+            local, colour = parts.local[index].tobytes(), parts.rgba[index].tobytes()
+            same = frame > 0, int(parts.mesh[index]), int(parts.material[index]), local, colour
+            if same not in found:
+                found[same] = _Pictured(picture_glb(parts, index))
+            found[same].add(frame, looks)
+        elif looks[:, 3].any():
             flat = int(shown.parts.kind[index]) in _FLAT
             alike.setdefault((frame, flat, looks.tobytes()), []).append(item)
-    found: dict[Any, _Instanced] = {}
     for (frame, flat, _), items in alike.items():
         first = np.cumsum([0, *(len(points) for _, points, _ in items)])
         faces = np.concatenate(
@@ -257,9 +302,16 @@ def _instanced(
         )
         points = np.concatenate([points for _, points, _ in items]).astype(np.float32)
         looks = rgba[:, items[0][0]] if frame else rgba[:1, items[0][0]]
-        key = (frame > 0, flat, looks[:, 3].tobytes(), points.tobytes(), faces.tobytes())
+        key = frame > 0, flat, looks[:, 3].tobytes(), points.tobytes(), faces.tobytes()
         found.setdefault(key, _Instanced(points, faces, flat)).add(frame, looks)
     yield from found.values()
+
+
+def _keeps_picture(parts: Parts, item: tuple[int, Array, Any], looks: Array, own: Array) -> bool:
+    """Whether a part is drawn with its texture: whole, and looking in all worlds as the stage's."""
+    index, _, faces = item
+    whole = has_picture(parts, index) and len(faces) == len(parts.meshes[parts.mesh[index]].faces)
+    return whole and own[3] >= 1.0 and bool(np.allclose(looks, own, atol=1e-6))
 
 
 def _colour(rgba: Array) -> tuple[int, int, int]:
