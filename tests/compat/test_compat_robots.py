@@ -131,6 +131,34 @@ def test_configurations_are_the_same_in_all_eras(root: str):
         exec(f"from {root} import NO_SUCH_ROBOT")
 
 
+def test_lee_controllers_fly_multirotors_under_their_names_there():
+    control = importlib.import_module("isaaclab_contrib.controllers.lee_position_control")
+    settings = importlib.import_module("isaaclab_contrib.controllers.lee_position_control_cfg")
+    actions = importlib.import_module("isaaclab_contrib.mdp.actions.thrust_actions_cfg")
+    assert actions.NavigationActionCfg.class_type is actions.NavigationAction
+    cfg = settings.LeePosControllerCfg(max_yaw_rate=1.0)
+    cfg.K_pos_range = cfg.K_vel_range = ((3.0, 3.0, 2.0), (3.0, 3.0, 2.0))
+    cfg.K_rot_range = ((1.7, 1.7, 0.3), (1.7, 1.7, 0.3))
+    cfg.K_angvel_range = ((0.45, 0.45, 0.08), (0.45, 0.45, 0.08))
+    robots = importlib.import_module("isaaclab_assets.robots.arl_robot_1")
+    with SimulationContext(SimulationCfg(dt=0.01)) as simulation:
+        craft = robots.ARL_ROBOT_1_CFG.replace(prim_path="/World/Robot")
+        robot = craft.class_type(craft)
+        simulation.reset()
+        follow = control.LeePosController(cfg, robot, num_envs=1, device=simulation.device)
+        allocation = torch.linalg.pinv(robot.allocation_matrix)
+        goal = torch.tensor([[0.0, 0.0, 1.0, 0.0]])
+        for _ in range(600):
+            thrusts = (follow.compute(goal) @ allocation.T).clamp(min=0.0)
+            robot.set_thrust_target(thrusts)
+            robot.write_data_to_sim()
+            simulation.step()
+            robot.update(0.01)
+        assert robot.data.root_pos_w.torch[0].tolist() == pytest.approx([0.0, 0.0, 1.0], abs=0.05)
+        weight = float(follow.mass * 9.81)
+        assert float(robot.data.applied_thrust.torch.sum()) == pytest.approx(weight, rel=0.02)
+
+
 def test_robots_that_are_not_known_are_files_of_the_server():
     robot = importlib.import_module("isaaclab_assets").HEXAPOD_CFG
     assert Path(robot.spawn.usd_path).name == "hexapod.usd"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -494,18 +493,6 @@ def test_actions_are_scaled_offset_and_clipped_by_joint(env):
     manager.apply_action()
     targets = env.scene["robot"].data.joint_effort_target.numpy()
     np.testing.assert_allclose(targets[0], [-6.0, -9.0])
-
-
-def test_thrusts_are_scaled_offset_and_clipped_by_rotor():
-    craft = SimpleNamespace(thruster_names=["front_left", "front_right", "rear"], num_thrusters=3)
-    env = SimpleNamespace(scene={"craft": craft}, num_envs=2, device="cpu")
-    cfg = mdp.ThrustActionCfg(
-        asset_name="craft", scale={"front_.*": 2.0}, offset={"rear": 0.5}, use_default_offset=False,
-        clip={"front_left": (1.0, 3.0), "rear": (-1.0, 9.0)},
-    )  # fmt: skip
-    term = mdp.ThrustAction(cfg, env)
-    term.process_actions(torch.tensor([[2.0, 2.0, 2.0], [-1.0, -1.0, -1.0]]))
-    assert term.processed_actions.tolist() == [[3.0, 4.0, 2.5], [1.0, 0.0, 0.0]]
 
 
 def test_actions_arrive_late_where_configured(env):

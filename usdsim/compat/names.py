@@ -111,6 +111,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "motrixsim.run": ("usdsim.run",),
     "motrixsim.viewer": ("usdsim.viewer",),
     "motrixsim.write": ("usdsim.write",),
+    "mdp": ("usdsim.envs.mdp", "usdsim.envs.mdp.actions"),
     "managers": ("usdsim.envs.managers", "usdsim.compat.classes.aliases"),
     "markers": ("usdsim.compat.markers",),
     "omni": (ABSENT,),
@@ -216,8 +217,10 @@ _FILES = """
     importer imu imu_cfg imu_data interactive_scene interactive_scene_cfg isaac_rtx_renderer
     isaac_rtx_renderer_cfg joint_actions joint_actions_to_limits joint_impedance
     joint_impedance_cfg joint_wrench joint_wrench_sensor joint_wrench_sensor_cfg
-    joint_wrench_sensor_data kinova lee_acceleration_control_cfg lee_attitude_control_cfg
-    lee_position_control lee_position_control_cfg lee_velocity_control_cfg legacy lights
+    joint_wrench_sensor_data kinova lee_acceleration_control lee_acceleration_control_cfg
+    lee_attitude_control lee_attitude_control_cfg lee_controller_base lee_controller_base_cfg
+    lee_controller_utils lee_position_control lee_position_control_cfg lee_velocity_control
+    lee_velocity_control_cfg legacy lights
     lights_cfg linear_interpolation lists manager_base manager_based_env
     manager_based_env_cfg manager_based_rl_env manager_based_rl_env_cfg manager_term_cfg
     marl materials maths mdp mesh_converter mesh_converter_cfg mesh_terrains

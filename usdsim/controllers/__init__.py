@@ -1,7 +1,8 @@
-"""Controllers in torch: differential inverse kinematics, operational space, joint impedance.
+"""Controllers in torch: inverse kinematics, operational space, joint impedance, multirotors.
 
-They turn goals of a hand or of joints into joint positions or efforts, for all environments at
-once, from the Jacobians and mass matrices that articulations give.
+They turn goals of a hand or of joints into joint positions or efforts, from the Jacobians and mass
+matrices that articulations give, and set points of multirotors into wrenches, for all environments
+at once.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ if find_spec("torch") is None:
 
 from .differential_ik import DifferentialIKController, DifferentialIKControllerCfg
 from .joint_impedance import JointImpedanceController, JointImpedanceControllerCfg
+from .lee import *
+from .lee import __all__ as _LEE
 from .operational_space import OperationalSpaceController, OperationalSpaceControllerCfg
 
 __all__ = [
@@ -22,4 +25,5 @@ __all__ = [
     "JointImpedanceControllerCfg",
     "OperationalSpaceController",
     "OperationalSpaceControllerCfg",
+    *_LEE,
 ]

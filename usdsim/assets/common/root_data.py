@@ -12,11 +12,15 @@ from usdsim.views.fields.body_parameters import PoseParameter
 from usdsim.views.layout import FREE
 from usdsim.views.quantity import Choice, Components, Computed, Launched
 
-from .data import AssetData, Default, gravity_direction, open_default_states
+from .data import AssetData, Default, gravity, gravity_direction, open_default_states
 
 __all__ = ["RootData"]
 
 _COM_POSE = PoseParameter("roots", "body_ipos", "body_iquat")
+
+
+def _gravity(view: AssetView) -> NDArray[np.float64]:
+    return gravity(view, view.layout.num_roots)
 
 
 def _gravity_direction(view: AssetView) -> NDArray[np.float64]:
@@ -167,6 +171,9 @@ class RootData(RootAliases, AssetData):
 
     # -- gravity and heading -------------------------------------------------------------------
 
+    _gravity_w: Quantity[wp.array] = Computed(_gravity, "root", wp.vec3f)
+    gravity_w: Quantity[wp.array] = Components("_gravity_w", 0, wp.vec3f)
+    """Acceleration of gravity in world [m/s^2], shape (num_instances,) of vec3f."""
     _gravity_direction_w: Quantity[wp.array] = Computed(_gravity_direction, "root", wp.vec3f)
     GRAVITY_VEC_W: Quantity[wp.array] = Components("_gravity_direction_w", 0, wp.vec3f)
     """Unit vectors along gravity in world, zero without gravity, shape (num_instances,) of

@@ -6,6 +6,7 @@ import warp as wp
 
 from usdsim.assets.articulation.data import ArticulationData
 from usdsim.assets.common.data import Default
+from usdsim.views.usable import usable
 
 from .thrusters import ThrusterGroups
 
@@ -29,7 +30,7 @@ class MultirotorData(ArticulationData):
         They are as of the last `write_data_to_sim` or reset [N], shape
         (num_instances, num_thrusters).
         """
-        return self._thrusters.computed
+        return usable(self._thrusters.computed)
 
     @property
     def applied_thrust(self) -> wp.array:
@@ -38,7 +39,7 @@ class MultirotorData(ArticulationData):
         They are as of the last `write_data_to_sim` or reset [N], shape
         (num_instances, num_thrusters).
         """
-        return self._thrusters.applied
+        return usable(self._thrusters.applied)
 
     @property
     def thruster_names(self) -> list[str]:

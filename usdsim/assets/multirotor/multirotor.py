@@ -15,6 +15,7 @@ from usdsim.assets.members import ThrusterMembers
 from usdsim.assets.participation import Simulation
 from usdsim.views import AssetLayout
 from usdsim.views.selection import Indices, Mask
+from usdsim.views.usable import usable
 
 from .data import MultirotorData
 from .thrusters import ThrusterGroups, thruster_bodies
@@ -78,7 +79,7 @@ class Multirotor(Articulation, ThrusterMembers):
             StageError: the simulation was not started.
         """
         self._require()
-        return self._wrench.matrices[0]
+        return usable(self._wrench.matrices[0])
 
     @property
     def allocation_matrices(self) -> wp.array:
@@ -90,7 +91,7 @@ class Multirotor(Articulation, ThrusterMembers):
         self._require()
         matrices = self._wrench.matrices.numpy()
         rows = np.arange(self.num_instances) % len(matrices)
-        return wp.array(matrices[rows], dtype=wp.float32, device=self.device)
+        return usable(wp.array(matrices[rows], dtype=wp.float32, device=self.device))
 
     # -- time ----------------------------------------------------------------------------------
 
