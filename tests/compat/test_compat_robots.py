@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 from pxr import Usd
@@ -12,7 +13,9 @@ from pxr import Usd
 from usdsim import SceneData, load_model
 from usdsim.assets import Articulation
 from usdsim.compat.cloner import grid_transforms, usd_replicate
+from usdsim.compat.server.built_robots import BUILT_ROBOTS
 from usdsim.compat.server.flat import flatten_links
+from usdsim.compat.server.limbs import Limbs
 from usdsim.compat.server.props import PROPS
 from usdsim.compat.server.stand_ins import STAND_INS, server_file
 from usdsim.compat.settings import PhysxCfg
@@ -38,6 +41,19 @@ JOINTS = {
     "UNITREE_GO2_CFG": ("FL_hip_joint", "RR_calf_joint", 12),
     "UR10_CFG": ("shoulder_pan_joint", "wrist_3_joint", 6),
     "CARTPOLE_CFG": ("slider_to_cart", "cart_to_pole", 2),
+    "CART_DOUBLE_PENDULUM_CFG": ("slider_to_cart", "pole_to_pendulum", 3),
+    "CASSIE_CFG": ("hip_flexion_left", "toe_joint_right", 12),
+    "DIGIT_V4_CFG": ("left_leg_toe_a", "right_arm_wrist_yaw", 34),
+    "FLEXIV_RIZON4S_CFG": ("joint1", "joint7", 7),
+    "G1_29DOF_CFG": ("waist_pitch_joint", "left_hand_index_1_joint", 43),
+    "G1_MINIMAL_CFG": ("torso_joint", "left_six_joint", 37),
+    "H1_MINIMAL_CFG": ("torso", "right_ankle", 19),
+    "HUMANOID_28_CFG": ("abdomen_x", "left_ankle_z", 28),
+    "OPENARM_BI_HIGH_PD_CFG": ("openarm_left_joint1", "openarm_right_finger_joint2", 18),
+    "OPENARM_UNI_CFG": ("openarm_joint7", "openarm_finger_joint1", 9),
+    "SHADOW_HAND_CFG": ("robot0_WRJ1", "robot0_THJ0", 24),
+    "SPOT_CFG": ("fl_hx", "hr_kn", 12),
+    "UR10e_CFG": ("shoulder_pan_joint", "wrist_3_joint", 6),
 }
 BODIES = {
     "ANYMAL_C_CFG": ("base", "LF_FOOT", "RH_SHANK"),
@@ -46,6 +62,19 @@ BODIES = {
     "UNITREE_GO2_CFG": ("base", "FR_foot", "Head_upper", "Head_lower"),
     "UR10_CFG": ("base_link", "ee_link"),
     "CARTPOLE_CFG": ("cart", "pole"),
+    "CART_DOUBLE_PENDULUM_CFG": ("cart", "pendulum"),
+    "CASSIE_CFG": ("pelvis", "left_toe"),
+    "DIGIT_V4_CFG": ("torso_base", "left_leg_toe_roll", "right_leg_achilles_rod"),
+    "FLEXIV_RIZON4S_CFG": ("base_link", "flange"),
+    "G1_29DOF_CFG": ("pelvis", "torso_link", "right_wrist_yaw_link"),
+    "G1_MINIMAL_CFG": ("pelvis", "torso_link", "left_ankle_roll_link"),
+    "H1_MINIMAL_CFG": ("pelvis", "torso_link", "left_ankle_link"),
+    "HUMANOID_28_CFG": ("pelvis", "torso", "right_hand"),
+    "OPENARM_BI_HIGH_PD_CFG": ("openarm_left_hand", "openarm_right_hand"),
+    "OPENARM_UNI_CFG": ("openarm_link0", "openarm_ee_tcp"),
+    "SHADOW_HAND_CFG": ("robot0_palm", "robot0_thdistal"),
+    "SPOT_CFG": ("body", "fl_foot", "hr_lleg"),
+    "UR10e_CFG": ("base_link", "wrist_3_link"),
 }
 
 
@@ -105,10 +134,50 @@ def test_flat_links_move_as_nested_ones(tmp_path: Path):
     assert models[1].low.nexclude == models[0].low.nexclude == 1
 
 
+LIMBS = Limbs(
+    """
+    trunk - 0 0 0 5 box 0.2 0.4 0.2 0 0.01 0
+    *_hip trunk 0.1 0.2 -0.1 1 ; *_roll x -0.3 0.6 ; *_pitch -y -1 2
+    *_shank ^ 0 0 -0.4 0.5 rod 0.1 0.05 -0.3
+      ; *_knee y 0 2
+    *_brake *_shank 0 0 0 0.1 ; *_slide slide_y 0 0.1
+    """,
+    drives={"*_knee": (30.0, 2.0)},
+    follows={"*_pitch": ("*_knee", -0.5)},
+)
+
+
+def test_limbs_are_mirrored_links_of_a_table():
+    model = mujoco.MjModel.from_xml_string(LIMBS.text())
+    joint = {side: [model.joint(f"{side}_{n}") for n in ("roll", "pitch", "knee", "slide")]
+             for side in ("left", "right")}  # fmt: skip
+    limits = {side: [j.range.tolist() for j in joints] for side, joints in joint.items()}
+    assert limits["left"] == [[-0.3, 0.6], [-1.0, 2.0], [0.0, 2.0], [0.0, 0.1]]
+    assert limits["right"] == [[-0.6, 0.3], [-1.0, 2.0], [0.0, 2.0], [0.0, 0.1]]
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        axes = [model.jnt_axis[j.id].tolist() for j in joint[side]]
+        assert axes == [[1, 0, 0], [0, -1, 0], [0, 1, 0], [0, sign, 0]]
+        assert model.body(f"{side}_hip").pos.tolist() == [0.1, sign * 0.2, -0.1]
+        assert model.body(f"{side}_shank").ipos[1] == pytest.approx(sign * 0.025)
+    assert model.body("trunk").ipos[1] == 0.01
+    assert model.body_mass.sum() == pytest.approx(5.0 + 2 * 1.6)
+    # Mirrored positions of the joints are a mirrored robot.
+    data = mujoco.MjData(model)
+    pose = {"roll": 0.4, "pitch": 0.5, "knee": 1.0, "slide": 0.05}
+    for name, value in pose.items():
+        data.joint(f"left_{name}").qpos = value
+        data.joint(f"right_{name}").qpos = -value if name == "roll" else value
+    mujoco.mj_kinematics(model, data)
+    left, right = data.body("left_brake").xpos, data.body("right_brake").xpos
+    np.testing.assert_allclose(left, right * [1.0, -1.0, 1.0], atol=1e-12)
+    assert [model.actuator(i).name for i in range(model.nu)] == ["left_knee", "right_knee"]
+    np.testing.assert_allclose(model.eq_data[:, :2], [[0.0, -0.5]] * 2)
+
+
 def test_every_stand_in_can_be_written_and_a_real_file_wins(tmp_path: Path, monkeypatch):
     from usdsim.compat.server import stand_ins
 
-    for path in (*STAND_INS, *PROPS):
+    for path in (*STAND_INS, *BUILT_ROBOTS, *PROPS):
         assert Path(server_file(path)).is_file()
     path = next(iter(STAND_INS))
     monkeypatch.setattr(stand_ins, "NUCLEUS_ASSET_ROOT_DIR", str(tmp_path))

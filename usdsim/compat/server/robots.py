@@ -6,7 +6,7 @@ programs for these robots expect.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -14,36 +14,15 @@ from typing import Any
 from usdsim.actuators import (
     ActuatorBaseCfg,
     DCMotorCfg,
-    ImplicitActuatorCfg,
     ThrusterCfg,
 )
 from usdsim.assets import ArticulationCfg, MultirotorCfg
-from usdsim.schemas import PhysxArticulationRootPropertiesCfg, PhysxRigidBodyPropertiesCfg
 from usdsim.sensors import RayCasterCfg
 from usdsim.sensors.patterns import LidarPatternCfg
-from usdsim.spawners import UsdFileCfg
 
-from .stand_ins import server_file
-
-_NAMES = (
-    "ALLEGRO_HAND_CFG",
-    "ANT_CFG",
-    "ANYMAL_B_CFG",
-    "ANYMAL_C_CFG",
-    "ANYMAL_D_CFG",
-    "ARL_ROBOT_1_CFG",
-    "CARTPOLE_CFG",
-    "CRAZYFLIE_CFG",
-    "FRANKA_PANDA_CFG",
-    "FRANKA_PANDA_HIGH_PD_CFG",
-    "HUMANOID_CFG",
-    "UNITREE_A1_CFG",
-    "UNITREE_GO1_CFG",
-    "UNITREE_GO2_CFG",
-    "UR10_CFG",
-)
-
-__all__ = ["ANYDRIVE_3_SIMPLE_ACTUATOR_CFG", "VELODYNE_VLP_16_RAYCASTER_CFG", *_NAMES]
+from .arms_and_hands import ARMS_AND_HANDS
+from .legged import ARM_JOINT_NAMES, LEG_JOINT_NAMES, LEGGED
+from .robot_parts import drives, spawn, start
 
 _LAB = "Isaac/IsaacLab/Robots"
 _SIM = "Isaac/Robots"
@@ -72,33 +51,15 @@ VELODYNE_VLP_16_RAYCASTER_CFG = RayCasterCfg(
 """A lidar of 16 channels."""
 
 
-def _spawn(path: str, contacts: bool = False, **options: Any) -> UsdFileCfg:
-    """A file of the server with the properties programs change afterwards."""
-    return UsdFileCfg(
-        usd_path=server_file(path),
-        activate_contact_sensors=contacts,
-        rigid_props=PhysxRigidBodyPropertiesCfg(**{"disable_gravity": False, **options}),
-        articulation_props=PhysxArticulationRootPropertiesCfg(enabled_self_collisions=False),
-    )
-
-
-def _start(height: float, joints: Mapping[str, float], **state: Any) -> Any:
-    return ArticulationCfg.InitialStateCfg(pos=(0.0, 0.0, height), joint_pos=dict(joints), **state)
-
-
-def _drives(joints: str, **gains: Any) -> ImplicitActuatorCfg:
-    return ImplicitActuatorCfg(joint_names_expr=[joints], **gains)
-
-
 def _cartpole() -> ArticulationCfg:
     return ArticulationCfg(
-        spawn=_spawn(f"{_LAB}/Classic/Cartpole/cartpole.usd"),
-        init_state=_start(2.0, {"slider_to_cart": 0.0, "cart_to_pole": 0.0}),
+        spawn=spawn(f"{_LAB}/Classic/Cartpole/cartpole.usd"),
+        init_state=start(2.0, {"slider_to_cart": 0.0, "cart_to_pole": 0.0}),
         actuators={
-            "cart_actuator": _drives(
+            "cart_actuator": drives(
                 "slider_to_cart", effort_limit_sim=400.0, stiffness=0.0, damping=10.0
             ),
-            "pole_actuator": _drives(
+            "pole_actuator": drives(
                 "cart_to_pole", effort_limit_sim=400.0, stiffness=0.0, damping=0.0
             ),
         },
@@ -109,12 +70,12 @@ def _ant() -> ArticulationCfg:
     feet = {"front_left": 1.0, "front_right": -1.0, "left_back": -1.0, "right_back": 1.0}
     return ArticulationCfg(
         prim_path="{ENV_REGEX_NS}/Robot",
-        spawn=_spawn(f"{_SIM}/IsaacSim/Ant/ant_instanceable.usd"),
-        init_state=_start(
+        spawn=spawn(f"{_SIM}/IsaacSim/Ant/ant_instanceable.usd"),
+        init_state=start(
             0.5, {".*_leg": 0.0, **{f"{leg}_foot": 0.785398 * way for leg, way in feet.items()}}
         ),
         actuators={
-            "body": _drives(".*", stiffness=0.0, damping=0.1, armature=0.05, effort_limit_sim=15.0)
+            "body": drives(".*", stiffness=0.0, damping=0.1, armature=0.05, effort_limit_sim=15.0)
         },
     )
 
@@ -142,10 +103,10 @@ def _humanoid() -> ArticulationCfg:
         prim_path="{ENV_REGEX_NS}/Robot",
         # Programs have lists of numbers for joints in this order.
         joint_ordering=["lower_waist:0", "lower_waist:1", *chain.from_iterable(order)],
-        spawn=_spawn(f"{_SIM}/IsaacSim/Humanoid/humanoid_instanceable.usd"),
-        init_state=_start(0.93, {".*": 0.0}),
+        spawn=spawn(f"{_SIM}/IsaacSim/Humanoid/humanoid_instanceable.usd"),
+        init_state=start(0.93, {".*": 0.0}),
         actuators={
-            "body": _drives(
+            "body": drives(
                 ".*",
                 stiffness={name: stiffness for name, (stiffness, _) in gains.items()},
                 damping={name: damping for name, (_, damping) in gains.items()},
@@ -161,8 +122,8 @@ def _anymal(kind: str) -> ArticulationCfg:
     bend = {".*HAA": 0.0, ".*F_HFE": 0.4, ".*H_HFE": -0.4, ".*F_KFE": -0.8, ".*H_KFE": 0.8}
     file = f"{_LAB}/ANYbotics/ANYmal-{kind.upper()}/anymal_{kind}.usd"
     return ArticulationCfg(
-        spawn=_spawn(file, contacts=True),
-        init_state=_start(0.6, bend),
+        spawn=spawn(file, contacts=True),
+        init_state=start(0.6, bend),
         actuators={"legs": ANYDRIVE_3_SIMPLE_ACTUATOR_CFG.copy()},
         soft_joint_pos_limit_factor=0.95,
     )
@@ -186,8 +147,8 @@ def _unitree(file: str, height: float, effort: float, speed: float) -> Articulat
         ".*_calf_joint": -1.5,
     }
     return ArticulationCfg(
-        spawn=_spawn(f"{_LAB}/Unitree/{file}", contacts=True),
-        init_state=_start(height, bend),
+        spawn=spawn(f"{_LAB}/Unitree/{file}", contacts=True),
+        init_state=start(height, bend),
         actuators={"base_legs": legs},
         soft_joint_pos_limit_factor=0.9,
     )
@@ -206,12 +167,12 @@ def _panda(stiffness: float, damping: float, floats: bool) -> ArticulationCfg:
     }
     gains = {"stiffness": stiffness, "damping": damping, "armature": 1e-3}
     return ArticulationCfg(
-        spawn=_spawn(f"{_LAB}/FrankaEmika/panda_instanceable.usd", disable_gravity=floats),
-        init_state=_start(0.0, ready),
+        spawn=spawn(f"{_LAB}/FrankaEmika/panda_instanceable.usd", disable_gravity=floats),
+        init_state=start(0.0, ready),
         actuators={
-            "panda_shoulder": _drives("panda_joint[1-4]", effort_limit_sim=87.0, **gains),
-            "panda_forearm": _drives("panda_joint[5-7]", effort_limit_sim=12.0, **gains),
-            "panda_hand": _drives(
+            "panda_shoulder": drives("panda_joint[1-4]", effort_limit_sim=87.0, **gains),
+            "panda_forearm": drives("panda_joint[5-7]", effort_limit_sim=12.0, **gains),
+            "panda_hand": drives(
                 "panda_finger_joint.*", effort_limit_sim=200.0, stiffness=2000.0, damping=100.0
             ),
         },
@@ -228,24 +189,24 @@ def _ur10() -> ArticulationCfg:
         "wrist_3_joint": 0.0,
     }
     return ArticulationCfg(
-        spawn=_spawn(f"{_LAB}/UniversalRobots/UR10/ur10_instanceable.usd"),
-        init_state=_start(0.0, ready),
-        actuators={"arm": _drives(".*", effort_limit_sim=87.0, stiffness=800.0, damping=40.0)},
+        spawn=spawn(f"{_LAB}/UniversalRobots/UR10/ur10_instanceable.usd"),
+        init_state=start(0.0, ready),
+        actuators={"arm": drives(".*", effort_limit_sim=87.0, stiffness=800.0, damping=40.0)},
     )
 
 
 def _allegro() -> ArticulationCfg:
     return ArticulationCfg(
-        spawn=_spawn(
+        spawn=spawn(
             f"{_SIM}/WonikRobotics/AllegroHand/allegro_hand_instanceable.usd", disable_gravity=True
         ),
-        init_state=_start(
+        init_state=start(
             0.5,
             {"^(?!thumb_joint_0).*": 0.0, "thumb_joint_0": 0.28},
             rot=(0.283045, 0.683330, -0.621782, 0.257551),
         ),
         actuators={
-            "fingers": _drives(
+            "fingers": drives(
                 ".*",
                 effort_limit_sim=0.5,
                 velocity_limit_sim=100.0,  # Tasks draw velocities as parts of it.
@@ -260,7 +221,7 @@ def _allegro() -> ArticulationCfg:
 def _arl() -> MultirotorCfg:
     rotors = ["back_left_prop", "back_right_prop", "front_left_prop", "front_right_prop"]
     return MultirotorCfg(
-        spawn=_spawn(f"{_SIM}/NTNU/ARL-Robot-1/arl_robot_1.usd", contacts=True),
+        spawn=spawn(f"{_SIM}/NTNU/ARL-Robot-1/arl_robot_1.usd", contacts=True),
         init_state=MultirotorCfg.InitialStateCfg(rps=dict.fromkeys(rotors, 200.0)),
         actuators={
             "thrusters": ThrusterCfg(
@@ -288,13 +249,15 @@ def _crazyflie() -> ArticulationCfg:
     spins = {"m1_joint": 200.0, "m2_joint": -200.0, "m3_joint": 200.0, "m4_joint": -200.0}
     return ArticulationCfg(
         prim_path="{ENV_REGEX_NS}/Robot",
-        spawn=_spawn(f"{_SIM}/Bitcraze/Crazyflie/cf2x.usd"),
-        init_state=_start(0.5, {".*": 0.0}, joint_vel=spins),
-        actuators={"dummy": _drives(".*", stiffness=0.0, damping=0.0)},
+        spawn=spawn(f"{_SIM}/Bitcraze/Crazyflie/cf2x.usd"),
+        init_state=start(0.5, {".*": 0.0}, joint_vel=spins),
+        actuators={"dummy": drives(".*", stiffness=0.0, damping=0.0)},
     )
 
 
 _ROBOTS: dict[str, Callable[[], ArticulationCfg]] = {
+    **ARMS_AND_HANDS,
+    **LEGGED,
     "ALLEGRO_HAND_CFG": _allegro,
     "ANT_CFG": _ant,
     "ANYMAL_B_CFG": lambda: _anymal("b"),
@@ -313,6 +276,15 @@ _ROBOTS: dict[str, Callable[[], ArticulationCfg]] = {
 }
 
 
+__all__ = [
+    "ANYDRIVE_3_SIMPLE_ACTUATOR_CFG",
+    "ARM_JOINT_NAMES",
+    "LEG_JOINT_NAMES",
+    "VELODYNE_VLP_16_RAYCASTER_CFG",
+    *_ROBOTS,
+]
+
+
 @cache
 def _made(name: str) -> ArticulationCfg:
     return _ROBOTS[name]()
@@ -328,5 +300,5 @@ def __getattr__(name: str) -> Any:
     if not name.endswith("_CFG") and "_CFG_" not in name:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     file = f"{_LAB}/{name.partition('_CFG')[0].lower()}.usd"
-    drives: dict[str, ActuatorBaseCfg] = {"joints": _drives(".*")}
-    return ArticulationCfg(spawn=_spawn(file), init_state=_start(0.0, {}), actuators=drives)
+    every: dict[str, ActuatorBaseCfg] = {"joints": drives(".*")}
+    return ArticulationCfg(spawn=spawn(file), init_state=start(0.0, {}), actuators=every)

@@ -19,6 +19,7 @@ from usdsim._resources import resource_dir
 from usdsim.converters import MjcfConverter, MjcfConverterCfg, UrdfConverter, UrdfConverterCfg
 from usdsim.core.transaction import replacing
 
+from .built_robots import BUILT_ROBOTS
 from .flat import flatten_links
 from .paths import NUCLEUS_ASSET_ROOT_DIR
 from .props import PROPS
@@ -110,11 +111,14 @@ def _both_ways(root: ElementTree.Element) -> None:
                 part.set("range" if part.tag == "joint" else "ctrlrange", "-2.6 2.6")
 
 
-def _without_fingers(root: ElementTree.Element) -> None:
-    """Take the fingers off the arm; what carried them marks its end."""
+def _turning_arm(root: ElementTree.Element) -> None:
+    """Take the fingers off the arm, whose carrier marks its end, and let it turn all around."""
     for part in [*root.findall("link"), *root.findall("joint")]:
         if part.get("name") in ("left_finger", "right_finger", "grip", "grip_mirror"):
             root.remove(part)
+    for limit in root.findall("joint[@type='revolute']/limit"):
+        limit.set("lower", "-6.2832")
+        limit.set("upper", "6.2832")
 
 
 _ANYMAL = StandIn(
@@ -139,6 +143,28 @@ _PANDA = StandIn(
         "finger_1": "panda_finger_joint1",
         "finger_2": "panda_finger_joint2",
     },
+)
+
+
+_UR10 = StandIn(
+    "arm/arm.urdf",
+    {
+        "base": "base_link",
+        "shoulder": "shoulder_link",
+        "upper_arm": "upper_arm_link",
+        "forearm": "forearm_link",
+        "wrist_1": "wrist_1_link",
+        "wrist_2": "wrist_2_link",
+        "flange": "wrist_3_link",
+        "gripper": "ee_link",
+        "shoulder_pan": "shoulder_pan_joint",
+        "shoulder_lift": "shoulder_lift_joint",
+        "elbow": "elbow_joint",
+        "wrist_roll": "wrist_1_joint",
+        "wrist_pitch": "wrist_2_joint",
+        "flange_roll": "wrist_3_joint",
+    },
+    _turning_arm,
 )
 
 
@@ -193,29 +219,19 @@ STAND_INS: dict[str, StandIn] = {
     f"{_LAB}/Unitree/A1/a1.usd": _unitree("trunk"),
     f"{_LAB}/Unitree/Go1/go1.usd": _unitree("trunk"),
     f"{_LAB}/Unitree/Go2/go2.usd": _unitree("base", _feet_and_head),
+    f"{_SIM}/BostonDynamics/spot/spot.usd": StandIn(
+        "quadruped/quadruped.xml",
+        {
+            "trunk": "body",
+            **_legs(("fl", "fr", "hl", "hr"), ("hx", "hy", "kn"), ("hip", "uleg", "lleg", "foot")),
+        },
+        _feet,
+    ),
     f"{_LAB}/FrankaEmika/panda_instanceable.usd": _PANDA,
     f"{_SIM}/FrankaRobotics/FrankaPanda/franka.usd": _PANDA,
     f"{_SIM}/Franka/franka.usd": _PANDA,
-    f"{_LAB}/UniversalRobots/UR10/ur10_instanceable.usd": StandIn(
-        "arm/arm.urdf",
-        {
-            "base": "base_link",
-            "shoulder": "shoulder_link",
-            "upper_arm": "upper_arm_link",
-            "forearm": "forearm_link",
-            "wrist_1": "wrist_1_link",
-            "wrist_2": "wrist_2_link",
-            "flange": "wrist_3_link",
-            "gripper": "ee_link",
-            "shoulder_pan": "shoulder_pan_joint",
-            "shoulder_lift": "shoulder_lift_joint",
-            "elbow": "elbow_joint",
-            "wrist_roll": "wrist_1_joint",
-            "wrist_pitch": "wrist_2_joint",
-            "flange_roll": "wrist_3_joint",
-        },
-        _without_fingers,
-    ),
+    f"{_LAB}/UniversalRobots/UR10/ur10_instanceable.usd": _UR10,
+    f"{_SIM}/UniversalRobots/ur10e/ur10e.usd": _UR10,
     f"{_SIM}/WonikRobotics/AllegroHand/allegro_hand_instanceable.usd": StandIn(
         "hand/hand.xml", {"palm": "palm_link"}
     ),
@@ -253,7 +269,7 @@ def server_file(path: str) -> str:
         Path of a USD file. It is that in the folder, which may be missing, if nothing stands in.
     """
     copy = Path(NUCLEUS_ASSET_ROOT_DIR) / path
-    if copy.is_file() or (path not in STAND_INS and path not in PROPS):
+    if copy.is_file() or not any(path in known for known in (STAND_INS, BUILT_ROBOTS, PROPS)):
         return str(copy)
     return _stand_in(path)
 
@@ -270,6 +286,10 @@ def _stand_in(path: str) -> str:
             "There is no %s; %s stands in for it, under its names.", path, stand_in.source
         )
         return _written(stand_in, folder / name)
+    built = BUILT_ROBOTS.get(path)
+    if built is not None:
+        logger.warning("There is no %s; rods with its joints and masses stand in for it.", path)
+        return built.write(folder / name)
     prop = PROPS[path]
     logger.warning("There is no %s; a shape of about its size stands in for it.", path)
     return (prop() if callable(prop) else prop).write(folder / name)

@@ -1,0 +1,129 @@
+"""Arms, hands and carts under the names of Isaac Lab's assets package, with their drives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import pi
+
+from usdsim.actuators import ActuatorBaseCfg
+from usdsim.assets import ArticulationCfg
+
+from .robot_parts import drives, spawn, start
+
+__all__ = ["ARMS_AND_HANDS"]
+
+_LAB = "Isaac/IsaacLab/Robots"
+_SIM = "Isaac/Robots"
+
+
+def _shadow() -> ArticulationCfg:
+    efforts = {"WRJ1": 4.785, "WRJ0": 2.175, "(FF|MF|RF|LF)J1": 0.7245, "(FF|MF|RF|LF)J[23]": 0.9}
+    efforts |= {"LFJ4": 0.9, "THJ4": 2.3722, "THJ3": 1.45, "THJ[12]": 0.99, "THJ0": 0.81}
+    moved = drives("robot0_WR.*", armature=0.0001)
+    fingers = ("(FF|MF|RF|LF|TH)J[123]", "(LF|TH)J4", "THJ0")
+    moved.joint_names_expr += [f"robot0_{joint}" for joint in fingers]
+    moved.effort_limit_sim = {f"robot0_{joint}": effort for joint, effort in efforts.items()}
+    moved.stiffness = {"robot0_WR.*": 5.0, "robot0_(?!WR).*": 1.0}
+    moved.damping = {"robot0_WR.*": 0.5, "robot0_(?!WR).*": 0.1}
+    return ArticulationCfg(
+        spawn=spawn(
+            f"{_SIM}/ShadowRobot/ShadowHand/shadow_hand_instanceable.usd", disable_gravity=True
+        ),
+        init_state=start(0.5, {".*": 0.0}, rot=(0.0, -0.7071, 0.7071, 0.0)),
+        actuators={"fingers": moved},
+        soft_joint_pos_limit_factor=1.0,
+    )
+
+
+def _cart_double_pendulum() -> ArticulationCfg:
+    joints = {"cart": "slider_to_cart", "pole": "cart_to_pole", "pendulum": "pole_to_pendulum"}
+    damping = {"cart": 10.0, "pole": 0.0, "pendulum": 0.0}
+    return ArticulationCfg(
+        spawn=spawn(f"{_LAB}/Classic/CartDoublePendulum/cart_double_pendulum.usd"),
+        init_state=start(2.0, dict.fromkeys(joints.values(), 0.0)),
+        actuators={
+            f"{part}_actuator": drives(
+                joint, effort_limit_sim=400.0, stiffness=0.0, damping=damping[part]
+            )
+            for part, joint in joints.items()
+        },
+    )
+
+
+def _ur10e() -> ArticulationCfg:
+    ready = {"shoulder_pan_joint": pi, "shoulder_lift_joint": -pi / 2, "elbow_joint": pi / 2}
+    ready |= {"wrist_1_joint": -pi / 2, "wrist_2_joint": -pi / 2, "wrist_3_joint": 0.0}
+    return ArticulationCfg(
+        spawn=spawn(f"{_SIM}/UniversalRobots/ur10e/ur10e.usd", disable_gravity=True),
+        init_state=start(0.0, ready),
+        actuators={
+            "shoulder": drives("shoulder_.*", stiffness=1320.0, damping=72.66),
+            "elbow": drives("elbow_joint", stiffness=600.0, damping=34.64),
+            "wrist": drives("wrist_.*", stiffness=216.0, damping=29.39),
+        },
+    )
+
+
+def _rizon() -> ArticulationCfg:
+    bend = (0.0, -0.698, 0.0, 1.571, 0.0, 0.698, 0.0)
+    numbers = {
+        "shoulder": ("joint[1-2]", 123.0, 2.094, 6000.0, 108.5),
+        "elbow": ("joint[3-4]", 64.0, 2.443, 4200.0, 90.7),
+        "wrist": ("joint[5-7]", 39.0, 4.887, 1500.0, 54.2),
+    }
+    groups: dict[str, ActuatorBaseCfg] = {
+        group: drives(
+            joints,
+            effort_limit_sim=effort,
+            velocity_limit_sim=speed,
+            stiffness=stiffness,
+            damping=damping,
+        )
+        for group, (joints, effort, speed, stiffness, damping) in numbers.items()
+    }
+    return ArticulationCfg(
+        spawn=spawn(f"{_LAB}/Flexiv/Rizon4s/rizon4s.usd", disable_gravity=True),
+        init_state=start(0.0, {f"joint{i}": angle for i, angle in enumerate(bend, 1)}),
+        actuators=groups,
+    )
+
+
+def _openarm(sides: tuple[str, ...], stiffness: float, damping: float) -> ArticulationCfg:
+    """One arm, or two of sides; the stiff ones float, as tasks that solve kinematics ask for."""
+    kind = "unimanual" if sides == ("",) else "bimanual"
+    ready = {"openarm_.*": 0.0}
+    if kind == "unimanual":
+        bend = (1.57, 0.0, -1.57, 1.57, 0.0, 0.0, 0.0)
+        ready = {f"openarm_joint{i}": angle for i, angle in enumerate(bend, 1)}
+        ready["openarm_finger_joint.*"] = 0.044
+    arm = drives("", stiffness=stiffness, damping=damping)
+    arm.joint_names_expr = [f"openarm_{side}joint[1-7]" for side in sides]
+    efforts, speeds = {"[12]": 40.0, "[34]": 27.0, "[5-7]": 7.0}, {"[1-4]": 2.175, "[5-7]": 2.61}
+    each = "openarm_(left_|right_)?joint"
+    arm.effort_limit_sim = {f"{each}{i}": most for i, most in efforts.items()}
+    arm.velocity_limit_sim = {f"{each}{i}": most for i, most in speeds.items()}
+    gripper = drives("", effort_limit_sim=333.33, velocity_limit_sim=0.2)
+    gripper.joint_names_expr = [f"openarm_{side}finger_joint.*" for side in sides]
+    gripper.stiffness, gripper.damping = 2000.0, 100.0
+    file = f"{_SIM}/OpenArm/openarm_{kind}/openarm_{kind}.usd"
+    return ArticulationCfg(
+        spawn=spawn(file, disable_gravity=stiffness > 100.0),
+        init_state=start(0.0, ready),
+        actuators={"openarm_arm": arm, "openarm_gripper": gripper},
+        soft_joint_pos_limit_factor=1.0,
+    )
+
+
+_PAIR = ("left_", "right_")
+
+ARMS_AND_HANDS: dict[str, Callable[[], ArticulationCfg]] = {
+    "CART_DOUBLE_PENDULUM_CFG": _cart_double_pendulum,
+    "FLEXIV_RIZON4S_CFG": _rizon,
+    "OPENARM_BI_CFG": lambda: _openarm(_PAIR, 80.0, 4.0),
+    "OPENARM_BI_HIGH_PD_CFG": lambda: _openarm(_PAIR, 400.0, 80.0),
+    "OPENARM_UNI_CFG": lambda: _openarm(("",), 80.0, 4.0),
+    "OPENARM_UNI_HIGH_PD_CFG": lambda: _openarm(("",), 400.0, 80.0),
+    "SHADOW_HAND_CFG": _shadow,
+    "UR10e_CFG": _ur10e,
+}
+"""Makers of configurations by name."""
