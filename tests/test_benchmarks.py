@@ -91,6 +91,57 @@ def test_peers_that_are_absent_are_skipped(
     assert "reason" in conversion["urdf, usdsim"]
 
 
+LAB_TESTS = {
+    "test_few.py": """
+import os
+import pytest
+from isaaclab.sim import SimulationCfg
+
+def test_passes():
+    assert SimulationCfg(dt=0.5).dt == 0.5
+
+@pytest.mark.parametrize("device", ["cpu"])
+def test_fails(device):
+    assert device == "gpu"
+
+@pytest.mark.skip
+def test_is_skipped(): ...
+
+def test_ends():
+    os._exit(3)
+
+def test_never(): ...
+""",
+    "test_broken.py": "import no_such_module",
+    "sub/test_slow.py": "import time; time.sleep(1000.0)",
+}
+
+
+def test_unit_tests_of_isaac_lab_are_counted_by_file(tmp_path: Path, capsys):
+    pytest.importorskip("torch")
+    from benchmarks.peers.isaac_lab_tests import main as run
+    from benchmarks.peers.isaac_lab_tests import run_file
+
+    folder = tmp_path / "source" / "isaaclab" / "test"
+    for name, text in LAB_TESTS.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    slow = run_file(tmp_path, folder / "sub" / "test_slow.py", limit=0.5)
+    assert (slow.ended, slow.counts["not started"]) == ("after 0.5 s", 1)
+    out = tmp_path / "found.json"
+    assert run([str(tmp_path), "test_few", "test_broken", "--out", str(out)]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[-1] == "2 files: 1 passed, 1 failed, 1 skipped, 3 not started"
+    broken, few = json.loads(out.read_text())
+    assert broken["ended"] == "it could not be read"
+    assert "no_such_module" in next(iter(broken["failures"].values()))
+    assert few["counts"] == {"passed": 1, "failed": 1, "skipped": 1, "not started": 2}
+    assert few["ended"].startswith("code 3")
+    assert [*few["failures"]] == ["source/isaaclab/test/test_few.py::test_fails[cpu]"]
+    with pytest.raises(SystemExit):
+        run([str(tmp_path), "nothing_of_this_name"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
