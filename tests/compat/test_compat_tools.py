@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import struct
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,11 +14,14 @@ import warp as wp
 
 from usdsim.actuators import DCMotorCfg
 from usdsim.compat import uninstall
+from usdsim.compat.server.paths import ISAACLAB_NUCLEUS_DIR, check_file_path
 from usdsim.core.errors import InvalidValueError, ShapeError, UnsupportedError
 from usdsim.views.usable import usable
 
 torch = pytest.importorskip("torch")
-
+from usdsim.compat.tables import update_class_from_dict  # noqa: E402
+from usdsim.compat.tools.arrays import ProxyArray  # noqa: E402
+from usdsim.compat.tools.strings import ResolvableString  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("installed")
 
@@ -135,6 +139,27 @@ def test_texts_of_callables():
     assert strings.replace_strings_with_slices(cut) == {"a": [slice(1, None, 2)]}
     assert strings.to_snake_case("OneWord") == "one_word"
     assert strings.to_camel_case("one_word", to="CC") == "OneWord"
+
+
+def test_a_text_of_a_callable_stays_the_one_it_is():
+    held, text = SimpleNamespace(class_type=len), ResolvableString("math:sin")
+    update_class_from_dict(held, {"class_type": text})
+    assert held.class_type is text
+
+
+def test_proxies_of_arrays_share_their_memory():
+    array = wp.zeros(3, dtype=wp.float32, device="cpu")
+    proxy = ProxyArray(array)
+    proxy.torch[0], proxy[1] = 42.0, 7.0
+    assert proxy.warp is array and array.numpy().tolist() == [42.0, 7.0, 0.0]
+    assert isinstance(proxy, ProxyArray) and not isinstance(proxy.torch, ProxyArray)
+
+
+def test_files_that_stand_in_count_as_those_of_the_server(tmp_path):
+    robot = f"{ISAACLAB_NUCLEUS_DIR}/Robots/FrankaEmika/panda_instanceable.usd"
+    (tmp_path / "here.usda").touch()
+    paths = (robot, robot.replace("panda", "none"), str(tmp_path / "here.usda"))
+    assert [check_file_path(path) for path in paths] == [2, 0, 1]
 
 
 def test_packages_get_the_names_of_their_stub(tmp_path, monkeypatch):

@@ -55,6 +55,19 @@ def test_an_episode_ends_with_that_of_the_last_agent():
         assert env.episode_length_buf.tolist() == [0, 18, 0]
 
 
+def test_no_agent_is_out_before_the_first_step():
+    told = []
+
+    class Asking(PairEnv):
+        def _reset_idx(self, env_ids):
+            told.append(self.terminated_dict["left"] | self.time_out_dict["right"])
+            super()._reset_idx(env_ids)
+
+    with Asking(PairCfg()) as env:
+        env.reset()
+    assert told[0].tolist() == [False] * 3
+
+
 def test_noise_is_that_of_one_agent():
     noise = NoiseModelCfg(noise_cfg=UniformNoiseCfg(n_min=0.5, n_max=0.6))
     with PairEnv(PairCfg(observation_noise_model={"left": noise})) as env:

@@ -71,7 +71,7 @@ def _updated(held: Any, value: Any) -> Any:
         mappings = all(isinstance(entry, Mapping) for entry in value)
         if value and mappings and len(value) == len(held):
             return type(held)(_updated(*pair) for pair in zip(held, value, strict=True))
-    if isinstance(value, str) and callable(held):
+    if isinstance(value, str) and not isinstance(value, ResolvableString) and callable(held):
         return ResolvableString(value)
     return value
 

@@ -81,8 +81,9 @@ class DirectMARLEnv(DirectRLEnv):
         self._action_noise = self._observation_noise = None  # Those below instead.
         self._action_noises = self._noises(self.cfg.action_noise_model)
         self._observation_noises = self._noises(self.cfg.observation_noise_model)
-        self.terminated_dict: dict[str, torch.Tensor] = {}
-        self.time_out_dict: dict[str, torch.Tensor] = {}
+        self.terminated_dict, self.time_out_dict = (
+            {name: self.reset_buf.clone() for name in self.possible_agents} for _ in range(2)
+        )
         self.reward_dict: dict[str, torch.Tensor] = {}
         self.event_manager.apply("startup")
 

@@ -61,7 +61,7 @@ class Limbs:
     """Stiffness [N m/rad] and damping [N m s/rad] of drives by pattern of joints; the first acts.
     What configures the robot may say others."""
     follows: Mapping[str, tuple[str, float]] = field(default_factory=dict)
-    """Joints that others lead: the leader and the factor of its position, by name with ``*``."""
+    """Joints that others lead by tendons: the leader and the factor of its position, by name."""
 
     def write(self, file: Path) -> str:
         """Make the file; returns its name."""
@@ -77,8 +77,9 @@ class Limbs:
         root = next(iter(links.values()))
         drives = "".join(self._drive(j[0]) for link in links.values() for j in link.joints)
         led = "".join(
-            f'<joint joint1="{name.replace("*", side)}" joint2="{leader.replace("*", side)}" '
-            f'polycoef="0 {factor} 0 0 0"/>'
+            f'<fixed name="{name.replace("*", side)}_tendon" range="-0.001 0.001">'
+            f'<joint joint="{leader.replace("*", side)}" coef="{factor}"/>'
+            f'<joint joint="{name.replace("*", side)}" coef="-1"/></fixed>'
             for name, (leader, factor) in self.follows.items()
             for side in (_SIDES if "*" in name else ("",))
         )
@@ -86,7 +87,7 @@ class Limbs:
             '<mujoco><compiler angle="radian" autolimits="true"/>'
             '<default><joint armature="0.001"/><geom contype="1" conaffinity="0"/></default>'
             f"<worldbody>{self._body(root, self.floats)}</worldbody>"
-            f"<actuator>{drives}</actuator><equality>{led}</equality></mujoco>"
+            f"<actuator>{drives}</actuator><tendon>{led}</tendon></mujoco>"
         )
 
     def _read(self) -> dict[str, _Link]:

@@ -30,8 +30,9 @@ ISAACLAB_NUCLEUS_DIR = f"{ISAAC_NUCLEUS_DIR}/IsaacLab"
 
 
 def check_file_path(path: str) -> int:
-    """1 if there is a file, else 0."""
-    return int(Path(located(path)).is_file())
+    """0: there is no file; 1: there is; 2: it is one of the server, or stands in for one."""
+    there = Path(located(path)).is_file()
+    return (2 if path.startswith(f"{NUCLEUS_ASSET_ROOT_DIR}/") else 1) if there else 0
 
 
 def read_file(path: str) -> io.BytesIO:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 import warp as wp
 
-from usdsim.views.usable import UsableArray
+from usdsim.views.usable import UsableArray, usable
 
 __all__ = [
     "TENSOR_TYPES",
@@ -19,8 +19,21 @@ __all__ = [
     "convert_to_warp_mesh",
 ]
 
-ProxyArray = UsableArray
-"""Array of a quantity of assets and sensors."""
+
+class _Proxies(type):
+    """Type of `ProxyArray`: what it makes, and what counts as one, are usable arrays."""
+
+    def __call__(cls, array: wp.array) -> UsableArray:
+        return usable(array)
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, UsableArray)
+
+
+class ProxyArray(metaclass=_Proxies):
+    """Array of a quantity of assets and sensors, or a Warp array that becomes usable like one."""
+
+
 TensorData = np.ndarray | torch.Tensor | wp.array
 """Arrays of any of the libraries."""
 TENSOR_TYPES = {"numpy": np.ndarray, "torch": torch.Tensor, "warp": wp.array}
