@@ -7,10 +7,19 @@ import logging
 import numpy as np
 import pytest
 from pxr import Gf, Sdf, UsdGeom, UsdPhysics, UsdShade, UsdUtils
-from textured_card import FRONT, bind, card_stage, four_colours, link, map_card, preview_material
+from textured_card import (
+    FACES,
+    FRONT,
+    bind,
+    card_stage,
+    four_colours,
+    link,
+    map_card,
+    preview_material,
+)
 
 import usdsim
-from usdsim.render import look_at, render_picture
+from usdsim.render import DrawableScene, look_at, render_picture
 from usdsim.usd.stage import open_stage
 
 SIZE = (60, 60)
@@ -98,6 +107,25 @@ def test_colours_come_through_interfaces_of_materials(stage):
     outer.Set((0.0, 0.9, 0.0))
     nodes["s"].GetInput("diffuseColor").ConnectToSource(outer)
     assert seen(stage) == "GGGG"
+
+
+def test_faces_of_several_materials_look_as_each_says(stage):
+    preview_material(stage)
+    card = UsdGeom.Mesh(stage.GetPrimAtPath("/card"))
+    card.CreatePointsAttr([*card.GetPointsAttr().Get(), (0, 0, -0.5), (0, 0, 0.5)])
+    card.CreateFaceVertexCountsAttr([4, 4, 3, 3, 3, 3])
+    card.CreateFaceVertexIndicesAttr([0, 5, 6, 3, 5, 1, 2, 6, *FACES[4:]])
+    map_card(stage, "faceVarying", [(0, 0), (0.5, 0), (0.5, 1), (0, 1)] + [(0, 0)] * 16)
+    plain = UsdShade.Material.Define(stage, "/plain")
+    shader = UsdShade.Shader.Define(stage, "/plain/shader")
+    shader.CreateIdAttr("UsdPreviewSurface")
+    shader.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f).Set((0.9, 0.0, 0.0))
+    plain.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
+    subset = UsdShade.MaterialBindingAPI(card.GetPrim()).CreateMaterialBindSubset("right", [1])
+    UsdShade.MaterialBindingAPI.Apply(subset.GetPrim()).Bind(plain)
+    assert seen(stage) == "GRBR"
+    scene = DrawableScene(stage, colliders=True)
+    assert [path for path in scene.parts.paths if path.startswith("/card")] == ["/card"]
 
 
 def test_shapes_without_coordinates_have_the_mean_colour(stage, tmp_path):

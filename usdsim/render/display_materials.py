@@ -6,15 +6,16 @@ Of surfaces of `UsdPreviewSurface` and NVIDIA's OmniPBR; MuJoCo's own materials 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Ar, Sdf, Usd, UsdGeom, UsdShade
+from pxr import Ar, Sdf, Usd, UsdShade
 
 from usdsim.core.errors import UsdsimError
-from usdsim.math.meshes.polygons import triangle_corners
 from usdsim.parser.description import (
     DeformableDescription,
     GenericDescription,
@@ -24,6 +25,7 @@ from usdsim.parser.description import (
 )
 
 from .png import decode_image
+from .prim_triangles import PrimTriangles
 
 __all__ = ["with_display_materials"]
 
@@ -40,15 +42,21 @@ _COLOURS = ("diffuseColor", "diffuse_color_constant")
 _OPACITIES = ("opacity", "opacity_constant")
 
 
-def with_display_materials(stage: Usd.Stage, scene: SceneDescription) -> SceneDescription:
+def with_display_materials(
+    stage: Usd.Stage, scene: SceneDescription, *, colliders: bool = False
+) -> SceneDescription:
     """The scene with colours and textures of the display materials that prims are bound to.
+
+    Meshes whose faces have several materials become a geom for each, which do not collide.
 
     Args:
         stage: the stage.
         scene: its description, with what is only seen.
+        colliders: whether what collides is looked at, and has to stay.
     """
     looks = _Looks(stage, scene)
-    geoms = tuple(looks.dressed(geom) for geom in scene.geoms)
+    parts = scene.geoms if colliders else chain.from_iterable(map(looks.taken_apart, scene.geoms))
+    geoms = tuple(looks.dressed(geom) for geom in parts)
     soft = tuple(_tinted(stage, body) for body in scene.deformables)
     elements = (*scene.elements, *looks.elements)
     return replace(scene, geoms=geoms, meshes=looks.meshes, deformables=soft, elements=elements)
@@ -84,6 +92,33 @@ class _Looks:
         self._known: dict[str, _Look] = {}
         self._materials: dict[str, str] = {}
         self._mapped: dict[tuple[str, str, bytes], str] = {}
+        self._coordinates: dict[str, tuple[PrimTriangles, NDArray[np.intp]]] = {}
+
+    def taken_apart(self, geom: GeomDescription) -> Iterator[GeomDescription]:
+        """A geom for each material of a mesh."""
+        mesh = self.meshes.get(str(geom.mesh))
+        prim = self._stage.GetPrimAtPath(geom.path.partition(":")[0])
+        if mesh is None or not prim or "material" in geom.overrides:
+            yield geom
+            return
+        triangles = PrimTriangles(prim, mesh)
+        groups = list(triangles.by_material())
+        if not groups:
+            self._coordinates[geom.path] = triangles, np.arange(len(mesh.faces))
+            yield geom
+        for number, (material, rows) in enumerate(groups):
+            path = f"{geom.path}:{number}" if number else geom.path
+            used, corners = np.unique(mesh.faces[rows], return_inverse=True)
+            faces: NDArray[np.int32] = corners.reshape(-1, 3).astype(np.int32)
+            self.meshes[f"{path}/usdsim_part"] = replace(
+                mesh, path=f"{path}/usdsim_part", name=None, points=mesh.points[used], faces=faces
+            )
+            self._coordinates[path] = triangles, rows
+            yield replace(
+                geom, path=path, name=geom.name if not number else None, collides=False,
+                mesh=f"{path}/usdsim_part", visual_material=material or geom.visual_material,
+                rgba=None if material else geom.rgba,
+            )  # fmt: skip
 
     def dressed(self, geom: GeomDescription) -> GeomDescription:
         """A geom in the look of its display material, where it has no other."""
@@ -124,13 +159,13 @@ class _Looks:
     def _with_coordinates(self, geom: GeomDescription, look: _Look) -> str | None:
         """Key of the geom's mesh with texture coordinates; None: its prim has none that fit."""
         mesh = self.meshes.get(str(geom.mesh))
-        prim = self._stage.GetPrimAtPath(geom.path)
         if mesh is None or mesh.overrides.get("usertexcoord") is not None:
             return geom.mesh
-        found = _corner_coordinates(UsdGeom.Mesh(prim), look.primvar, mesh) if prim else None
+        triangles, rows = self._coordinates.get(geom.path, (None, None))
+        found = None if triangles is None else triangles.coordinates(look.primvar)
         if found is None:
             return None
-        found = (found @ look.linear + look.offset) * (1.0, -1.0) + (0.0, 1.0)
+        found = (found[rows] @ look.linear + look.offset) * (1.0, -1.0) + (0.0, 1.0)
         values = found.reshape(-1, 2).astype(np.float32)
         key = str(geom.mesh), look.primvar, values.tobytes()
         if key not in self._mapped:
@@ -140,30 +175,6 @@ class _Looks:
             overrides = {**mesh.overrides, **coordinates}
             self.meshes[path] = replace(mesh, path=path, name=None, overrides=overrides)
         return self._mapped[key]
-
-
-def _corner_coordinates(prim: UsdGeom.Mesh, name: str, mesh: MeshDescription) -> Array | None:
-    """Texture coordinates at the corners of triangles, v up, shape (m, 3, 2).
-
-    None where the prim has none, or its triangles are not those of the mesh.
-    """
-    counts, indices = prim.GetFaceVertexCountsAttr().Get(), prim.GetFaceVertexIndicesAttr().Get()
-    primvar = UsdGeom.PrimvarsAPI(prim).FindPrimvarWithInheritance(name)
-    values = primvar.ComputeFlattened() if primvar and primvar.HasValue() else None
-    if values is None or counts is None or indices is None:
-        return None
-    values, indices = np.asarray(values, np.float64), np.asarray(indices)
-    corners = triangle_corners(np.asarray(counts), prim.GetHoleIndicesAttr().Get() or ())
-    for order in (corners, corners[:, ::-1]):
-        if np.array_equal(indices[order], mesh.faces):
-            break
-    else:
-        return None
-    kind = primvar.GetInterpolation()
-    at = order if kind == UsdGeom.Tokens.faceVarying else indices[order]
-    if kind in (UsdGeom.Tokens.constant, UsdGeom.Tokens.uniform) or values.ndim != 2:
-        return None
-    return values[at] if values.shape[1] == 2 and at.max(initial=-1) < len(values) else None
 
 
 def _read_look(material: UsdShade.Material) -> _Look:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import mujoco
@@ -86,7 +86,8 @@ class DrawableScene:
         colliders: bool = False,
     ):
         scene = parse_stage(stage, exact=True, exclude=tuple(exclude)).scene
-        compiled = compile_scene(_dressed(stage, scene), exact=True)
+        dressed = _dressed(stage, scene, colliders)
+        compiled = compile_scene(dressed, exact=True)
         self._scene, self._names = scene, compiled.names
         self.model = compiled.mj
         self.data = mujoco.MjData(self.model)
@@ -94,7 +95,7 @@ class DrawableScene:
         mujoco.mj_kinematics(self.model, self.data)
         self._bodies = {b.path: compiled.names.index("body", b.path) for b in scene.bodies}
         self._floor = compiled.names.index("geom", _FLOOR)
-        self._hide(stage, colliders)
+        self._hide(stage, dressed.geoms[:-1], colliders)
         # The stage shows bodies where they are authored, also those that a joint will pull away.
         authored = {b.path: b.initial_pose_w for b in scene.bodies}
         poses = {path: np.concatenate([p.pos, p.quat]) for path, p in authored.items()}
@@ -257,10 +258,10 @@ class DrawableScene:
 
     # -- what is drawn -------------------------------------------------------------------------
 
-    def _hide(self, stage: Usd.Stage, colliders: bool) -> None:
+    def _hide(self, stage: Usd.Stage, geoms: Sequence[GeomDescription], colliders: bool) -> None:
         """Hide guides, proxies and what is invisible; show the rest, as other viewers do."""
         group = self.model.geom_group
-        for geom in self._scene.geoms:
+        for geom in geoms:
             index = self._names.index("geom", geom.path)
             seen = geom.purpose in ("default", "render") and group[index] <= _HIGHEST_GROUP
             seen = geom.collides if colliders else seen and _visible(stage, geom.path)
@@ -337,9 +338,9 @@ def _visible(stage: Usd.Stage, path: str) -> bool:
     return not prim or UsdGeom.Imageable(prim).ComputeVisibility() != UsdGeom.Tokens.invisible
 
 
-def _dressed(stage: Usd.Stage, scene: SceneDescription) -> SceneDescription:
-    """The scene with the looks of display materials, a floor, and a sky if it has none."""
-    scene = with_display_materials(stage, scene)
+def _dressed(stage: Usd.Stage, scene: SceneDescription, colliders: bool) -> SceneDescription:
+    """The scene with the looks of display materials, a sky if it has none, and last a floor."""
+    scene = with_display_materials(stage, scene, colliders=colliders)
     elements = (*scene.elements, *_FLOOR_ELEMENTS)
     skies = [e for e in scene.elements if e.kind == "texture"]
     if not any(int(e.overrides.get("type", 0)) == _TEXTURE_SKY for e in skies):
