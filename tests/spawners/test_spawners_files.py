@@ -106,6 +106,19 @@ def test_a_missing_file_and_one_without_a_root(tmp_path):
     assert stage.GetPrimAtPath("/c/ball")
 
 
+@pytest.mark.parametrize(("own", "expected"), [("Cube", "Cube"), ("", "Xform"), ("Scope", "Xform")])
+def test_the_root_of_a_file_keeps_a_type_that_can_be_placed(tmp_path, own, expected):
+    path = tmp_path / "thing.usda"
+    made = create_stage(path)
+    made.SetDefaultPrim(made.DefinePrim("/thing", own))
+    made.Save()
+    stage = create_stage()
+    cfg = spawners.UsdFileCfg(usd_path=str(path))
+    prim = cfg.func("/World/thing", cfg, translation=(1.0, 2.0, 3.0), stage=stage)
+    assert prim.GetTypeName() == expected
+    assert UsdGeom.Xformable(prim).GetLocalTransformation().ExtractTranslation() == (1, 2, 3)
+
+
 def test_an_existing_prim_is_kept_with_a_warning(tmp_path, caplog):
     stage = create_stage()
     UsdGeom.Sphere.Define(stage, "/a")

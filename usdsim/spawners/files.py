@@ -133,9 +133,12 @@ def reference_file(
             root = _root_prim(usd_path, layer)
             if layer is not None and cfg.scale is None:
                 _warn_about_lengths(layer, stage, prim_path)
-        prim = define_prim(stage, prim_path, "Xform")
+        # A type here would win over that of the file, which may be a mesh.
+        prim = define_prim(stage, prim_path, "")
         with boundary(f"Cannot refer to {usd_path!r} at {prim_path}", StageError):
             prim.GetReferences().AddReference(*((usd_path,) if root is None else (usd_path, root)))
+        if not prim.IsA(UsdGeom.Xformable):
+            prim.SetTypeName("Xform")
         if at.translation is not None or at.orientation is not None or cfg.scale is not None:
             place(prim, at.translation, at.orientation, cfg.scale)
     select_usd_variants(prim, variants)
