@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from usdsim.core.errors import (  # noqa: E402
     SimulationError,
     UnknownNameError,
 )
+from usdsim.envs.manager_based_rl_env import _observation_space  # noqa: E402
 from usdsim.envs.managers import (  # noqa: E402
     ActionManager,
     CommandManager,
@@ -642,6 +644,42 @@ def test_curricula_change_the_task_and_are_logged(env):
         assert env.max_episode_length_s == 2.0
     finally:
         env.cfg.episode_length_s = 1.0
+
+
+def test_curricula_change_terms_of_observations(env):
+    manager = ObservationManager(group(seen=obs(params={"factor": 1.0})), env)
+    holder = SimpleNamespace(observation_manager=manager, num_envs=N, device="cpu")
+    cfg = CurriculumTermCfg(
+        func=mdp.modify_term_cfg,
+        params={
+            "address": "observations.policy.seen.params.factor",
+            "modify_fn": lambda env, ids, old: 3.0 * old,
+        },
+    )
+    before = manager.compute()["policy"].clone()
+    mdp.modify_term_cfg(cfg, holder)(holder, None, **cfg.params)
+    np.testing.assert_allclose(manager.compute()["policy"], 3.0 * before)
+    with pytest.raises(UnknownNameError, match="'pose'"):
+        manager.get_term_cfg("policy", "pose")
+    with pytest.raises(UnknownNameError, match="'critic'"):
+        manager.get_term_cfg("critic", "seen")
+    cfg.params["address"] = "observations.policy.seen"
+    with pytest.raises(InvalidValueError, match="address"):
+        mdp.modify_term_cfg(cfg, holder)(holder, None, **cfg.params)
+
+
+def test_terms_apart_have_the_limits_that_clips_and_scales_leave(env):
+    limited = group(
+        concatenate_terms=False,
+        a=obs(clip=(-1.0, 2.0)),
+        b=obs(clip=(-1.0, 2.0), scale=-2.0),
+        c=obs(),
+    )
+    manager = ObservationManager(limited, env)
+    expected = [(-1.0, 2.0), (-4.0, 2.0), (-math.inf, math.inf)]
+    assert manager.group_obs_term_limits == {"policy": expected}
+    found = _observation_space(manager)["policy"]
+    assert [(float(found[n].low[0]), float(found[n].high[0])) for n in "abc"] == expected
 
 
 # -- images ------------------------------------------------------------------------------------

@@ -104,6 +104,7 @@ def _observation_space(manager: Any) -> Any:
         if manager.group_obs_concatenate[group]:
             groups[group] = box(shape)
         else:
-            terms = zip(manager.active_terms[group], shape, strict=True)
-            groups[group] = gymnasium.spaces.Dict({name: box(dims) for name, dims in terms})
+            limits = manager.group_obs_term_limits[group]
+            terms = zip(manager.active_terms[group], shape, limits, strict=True)
+            groups[group] = gymnasium.spaces.Dict({name: box(*term) for name, *term in terms})
     return gymnasium.spaces.Dict(groups)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 
-from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError
 from usdsim.envs.signals.history import DelayLine, History
 from usdsim.envs.signals.modifiers import ModifierBase, ModifierCfg
 from usdsim.envs.signals.noise import NoiseCfg, NoiseModelCfg
@@ -83,6 +83,15 @@ class _Signal:
             values = past.append(values, env_ids) if update_history else past.peek(values)
         self.value = values.reshape(len(values), *self.shape)
         return self.value
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Least and largest value that there can be, by clip and scale."""
+        scale = 1.0 if self.cfg.scale is None else self.cfg.scale
+        if self._clip is None or not isinstance(scale, int | float):
+            return -math.inf, math.inf
+        least, most = sorted(float(bound * scale) for bound in self._clip)
+        return least, most
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -168,6 +177,11 @@ class ObservationManager(ManagerBase):
         return {g: [s.shape for s in signals.values()] for g, signals in self._signals.items()}
 
     @property
+    def group_obs_term_limits(self) -> dict[str, list[tuple[float, float]]]:
+        """Least and largest value of each term, by group; infinite where nothing clips them."""
+        return {g: [s.limits for s in signals.values()] for g, signals in self._signals.items()}
+
+    @property
     def group_obs_concatenate(self) -> dict[str, bool]:
         """Whether terms are joined, by group."""
         return {name: bool(group.concatenate_terms) for name, group in self._terms.items()}
@@ -185,6 +199,21 @@ class ObservationManager(ManagerBase):
             joined[axis] = sum(shape[axis] for shape in shapes)
             dims[name] = tuple(joined)
         return dims
+
+    def get_term_cfg(self, group_name: str, term_name: str) -> ObservationTermCfg:
+        """Configuration of a term; another function and other parameters act from then on.
+
+        Raises:
+            UnknownNameError: there is no such group, or no such term in it.
+        """
+        known = {g: {n: s.cfg for n, s in terms.items()} for g, terms in self._signals.items()}
+        if group_name not in known:
+            raise UnknownNameError("observation group", group_name, known)
+        terms = known[group_name]
+        if term_name not in terms:
+            where = f"observation group {group_name!r}"
+            raise UnknownNameError("observation term", term_name, terms, where)
+        return terms[term_name]
 
     def reset(self, env_ids: Any = None) -> dict[str, Any]:
         """Forget delays, biases and histories of episodes that are over."""

@@ -96,17 +96,23 @@ class modify_env_param(ManagerTermBase):
 
 
 class modify_term_cfg(modify_env_param):
-    """Like `modify_env_param`, of a term: ``rewards.alive.weight``, ``events.push.params.x``."""
+    """Like `modify_env_param`, of a term: ``rewards.alive.weight``, ``events.push.params.x``.
+
+    Observations have their group before the term: ``observations.policy.pose.params``.
+    """
 
     def _holder(self, env: Any, address: str) -> tuple[Any, Any]:
-        manager, term, rest = address.split(".", 2)
-        found = getattr(env, f"{manager.removesuffix('s')}_manager", None)
-        if found is None:
+        kind = address.partition(".")[0]
+        manager = getattr(env, f"{kind.removesuffix('s')}_manager", None)
+        levels = 2 if kind == "observations" else 1
+        _, *names = address.split(".", 1 + levels)
+        if manager is None or len(names) <= levels:
             raise InvalidValueError(
-                "address of a curriculum term", address, "rewards, terminations or events first"
+                "address of a curriculum term",
+                address,
+                "rewards, terminations, events, or observations and a group, then term and field",
             )
-        cfg = found.get_term_cfg(term)
-        holder, key = super()._holder(cfg, rest)
+        holder, key = super()._holder(manager.get_term_cfg(*names[:levels]), names[levels])
         return holder, key
 
 
