@@ -221,6 +221,7 @@ class DataclassCfg(InteractiveSceneCfg):
 
     robot: AssetBaseCfg = field(default_factory=lambda: body_cfg("Robot", kind=Robot))
     box: AssetBaseCfg = field(default_factory=lambda: body_cfg("Box", (0.5, 0.0, 1.0)))
+    scanner = SensorCfg(prim_path="{ENV_REGEX_NS}/Robot")
 
 
 def running(cfg):
@@ -236,16 +237,23 @@ def test_attributes_become_entities_in_order():
     cfg = PlainCfg(num_envs=3, env_spacing=2.0)
     assert list(cfg.entities()) == ["ground", "robot", "box", "marker", "scanner"]
     assert (cfg.num_envs, cfg.env_spacing, cfg.replicate_physics) == (3, 2.0, True)
-    assert list(DataclassCfg(num_envs=3, env_spacing=2.0).entities()) == ["robot", "box"]
+    made = DataclassCfg(num_envs=3, env_spacing=2.0)
+    # A dataclass keeps no place for fields that are made by functions.
+    assert list(made.entities()) == ["scanner", "robot", "box"]
 
 
-def test_instances_have_configurations_of_their_own():
-    first, second = PlainCfg(num_envs=1, env_spacing=0.0), PlainCfg(num_envs=1, env_spacing=0.0)
+@pytest.mark.parametrize("cls", [PlainCfg, DataclassCfg])
+def test_instances_have_configurations_of_their_own(cls):
+    first, second = cls(num_envs=1, env_spacing=0.0), cls(num_envs=1, env_spacing=0.0)
+    first.scanner.targets.append("{ENV_REGEX_NS}/Box")
+    assert first.scanner.targets[-1:] == ["{ENV_REGEX_NS}/Box"] != second.scanner.targets[-1:]
+    assert cls(num_envs=1, env_spacing=0.0).scanner.targets == second.scanner.targets
     first.robot.init_state.pos = (9.0, 9.0, 9.0)
     first.box = None
     first.crate = body_cfg("Crate")
     assert second.robot.init_state.pos == (0.0, 0.0, 1.0)
-    assert list(first.entities()) == ["ground", "robot", "marker", "scanner", "crate"]
+    own = [name for name in second.entities() if name != "box"]
+    assert list(first.entities()) == [*own, "crate"]
     assert "box" in second.entities() and "crate" not in second.entities()
 
 
@@ -345,7 +353,7 @@ def test_what_a_scene_says_about_itself():
     assert scene.physics_dt == 0.01 and scene.device == "cpu"
     simulation = SimulationContext.instance()
     np.testing.assert_allclose(scene.env_origins.numpy(), simulation.env_origins)
-    assert str(scene).startswith("InteractiveScene: 3 environments, 2 m apart\n  robot: ")
+    assert str(scene).startswith("InteractiveScene: 3 environments, 2 m apart\n  scanner: ")
 
 
 def test_spacing_is_in_metres_on_the_ground_plane_of_any_stage():

@@ -14,11 +14,15 @@ from .errors import InvalidValueError, UnknownNameError
 
 __all__ = ["DeclaredConfiguration", "declared_attributes", "missing_values"]
 
+_GENERATED = "<string>"
+"""File of functions that `dataclasses` makes."""
+
 
 class DeclaredConfiguration(Configuration):
     """A configuration whose fields are the attributes of its class and of its bases.
 
-    Attributes may have annotations or none; methods and classes without an annotation are none.
+    Attributes may have annotations or none, and the class may be a dataclass or not; methods and
+    classes without an annotation are no attributes.
     Every instance has copies of the values of its class, which may be changed, and attributes may
     be added to it. What has no value is `dataclasses.MISSING`, which `require_values` refuses.
 
@@ -33,6 +37,14 @@ class DeclaredConfiguration(Configuration):
 
     _OWN: ClassVar[tuple[str, ...]] = ()
     """Names of the attributes that may be given by position; empty: all."""
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        """An instance, to which `__init__` gives values, also where the class is a dataclass."""
+        code = getattr(cls.__dict__.get("__init__"), "__code__", None)
+        if code is not None and code.co_filename == _GENERATED:
+            # The one of a dataclass gives all instances the values of the class themselves.
+            del cls.__init__
+        return super().__new__(cls)
 
     def __init__(self, *positional: Any, **values: Any) -> None:
         declared = declared_attributes(type(self))
