@@ -135,6 +135,19 @@ def test_many_loose_bodies_stand_on_slopes_that_friction_holds(slope):
     assert moved_in_two_seconds(replace(row, gravity=gravity)) < 1e-4
 
 
+def test_a_wall_of_many_boxes_stands_with_few_iterations_of_the_solver():
+    places = [(0.1 * i + 0.025 * (row % 2), 0.0, 0.05 + 0.1 * row) for row, i in np.ndindex(8, 8)]
+    model = compile_scene(boxes(places)).mj
+    data = mujoco.MjData(model)
+    steps, iterations = 240, 0
+    for _ in range(steps):
+        mujoco.mj_step(model, data)
+        iterations += int(data.solver_niter.sum())
+    moved = np.abs(data.qpos.reshape(-1, 7)[:, :2] - np.array(places)[:, :2]).max()
+    assert moved < 2e-4
+    assert iterations < 8 * steps
+
+
 def test_options_of_the_stage_hold_for_many_loose_bodies_too():
     row = boxes([(0.3 * i, 0.0, 0.05) for i in range(MANY)])
     model = compile_scene(replace(row, options={"option.impratio": 3.0})).mj
