@@ -1,6 +1,7 @@
-"""Built robots: stand-ins with the joints, bodies, lengths and masses of public robots.
+"""Built robots: stand-ins with the joints and bodies of public robots, by their names.
 
-Their numbers are rounded from the makers' own descriptions of the robots; their shapes are rods.
+Lengths, masses and limits are about those of the robots, and their shapes are rods: programs run
+with them, and what is learned on them is not for the robots themselves.
 """
 
 from __future__ import annotations
