@@ -113,8 +113,7 @@ def test_what_wakes_a_world_moves_it_as_if_it_never_slept(pair, act):
     assert asleep(sleeping)[0].all() and not asleep(sleeping)[1].all()
     moved = np.abs(waking.read("xpos")[1] - waking.read("xpos")[0]).max()
     assert moved > 1e-2
-    # Bodies fall asleep micrometres before they have settled, and what slides feels that.
-    np.testing.assert_allclose(sleeping.read("xpos"), waking.read("xpos"), atol=5e-3)
+    np.testing.assert_allclose(sleeping.read("xpos"), waking.read("xpos"), atol=3e-3)
     for sim in pair:
         sim.set_param("geom_size", np.array(sim.param("geom_size"))[0])
 
