@@ -57,7 +57,7 @@ def with_display_materials(
     looks = _Looks(stage, scene)
     parts = scene.geoms if colliders else chain.from_iterable(map(looks.taken_apart, scene.geoms))
     geoms = tuple(looks.dressed(geom) for geom in parts)
-    soft = tuple(_tinted(stage, body) for body in scene.deformables)
+    soft = tuple(looks.tinted(body) for body in scene.deformables)
     elements = (*scene.elements, *looks.elements)
     return replace(scene, geoms=geoms, meshes=looks.meshes, deformables=soft, elements=elements)
 
@@ -75,6 +75,13 @@ class _Look:
     linear: Array = field(default_factory=lambda: np.eye(2))
     """Of the coordinates as row vectors, before they are moved, shape (2, 2)."""
     offset: Array = field(default_factory=lambda: np.zeros(2))
+
+    @property
+    def flat(self) -> Array | None:
+        """Colour and opacity of what has no texture coordinates, shape (4,); None: it has none."""
+        if self.pixels is None:
+            return self.colour
+        return np.append(self.pixels.mean(axis=(0, 1)) / 255.0, 1.0)
 
 
 class _Looks:
@@ -125,19 +132,32 @@ class _Looks:
         path = geom.visual_material
         if path is None or "material" in geom.overrides:
             return geom
-        if path not in self._known:
-            self._known[path] = _read_look(UsdShade.Material(self._stage.GetPrimAtPath(path)))
-        look = self._known[path]
+        look = self._look(UsdShade.Material(self._stage.GetPrimAtPath(path)))
         if look.pixels is None:
-            if geom.rgba is not None or look.colour is None:
-                return geom
-            return replace(geom, rgba=look.colour)
+            return geom if geom.rgba is not None else replace(geom, rgba=look.colour)
         mesh = None if geom.mesh is None else self._with_coordinates(geom, look)
         if mesh is None:
-            mean = look.pixels.mean(axis=(0, 1)) / 255.0
-            return replace(geom, rgba=np.append(mean, 1.0))
+            return replace(geom, rgba=look.flat)
         overrides = {**geom.overrides, "material": self._material(path, look.pixels)}
         return replace(geom, mesh=mesh, rgba=None, overrides=overrides)
+
+    def tinted(self, body: DeformableDescription) -> DeformableDescription:
+        """A deformable body without colour in that of the display material of what shows it."""
+        if body.rgba is not None:
+            return body
+        for path in (*(visual.path for visual in body.visuals), body.mesh):
+            binding = UsdShade.MaterialBindingAPI(self._stage.GetPrimAtPath(path))
+            flat = self._look(binding.ComputeBoundMaterial()[0]).flat
+            if flat is not None:
+                return replace(body, rgba=flat)
+        return body
+
+    def _look(self, material: UsdShade.Material) -> _Look:
+        """Look of a material, read once; one without anything for none."""
+        path = str(material.GetPath())
+        if path not in self._known:
+            self._known[path] = _read_look(material)
+        return self._known[path]
 
     def _material(self, path: str, pixels: Pixels) -> str:
         """Path of the engine's material with a picture, which is made once."""
@@ -248,17 +268,3 @@ def _pixels(picture: Sdf.AssetPath) -> Pixels | None:
         return None
     step = -(-max(pixels.shape[:2]) // _LARGEST)
     return np.ascontiguousarray(pixels[::step, ::step])
-
-
-def _tinted(stage: Usd.Stage, body: DeformableDescription) -> DeformableDescription:
-    """A deformable body without colour in that of the display material of what shows it."""
-    if body.rgba is not None:
-        return body
-    for path in (*(visual.path for visual in body.visuals), body.mesh):
-        binding = UsdShade.MaterialBindingAPI(stage.GetPrimAtPath(path))
-        look = _read_look(binding.ComputeBoundMaterial()[0])
-        if look.pixels is not None:
-            return replace(body, rgba=np.append(look.pixels.mean(axis=(0, 1)) / 255.0, 1.0))
-        if look.colour is not None:
-            return replace(body, rgba=look.colour)
-    return body

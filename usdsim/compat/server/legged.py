@@ -40,9 +40,7 @@ def _stiff(
 ) -> ImplicitActuatorCfg:
     """Drives of joints whose names differ in part, with a stiffness for each."""
     gains = _each(pattern, stiffness)
-    return ImplicitActuatorCfg(
-        joint_names_expr=[*gains], stiffness=gains, damping=dict.fromkeys(gains, damping), **more
-    )
+    return drives(*gains, stiffness=gains, damping=dict.fromkeys(gains, damping), **more)
 
 
 def _h1(file: str) -> ArticulationCfg:
@@ -83,8 +81,9 @@ def _g1(file: str) -> ArticulationCfg:
             "feet": drives(
                 ".*_ankle_.*", effort_limit_sim=20.0, stiffness=20.0, damping=2.0, armature=0.01
             ),
-            "arms": ImplicitActuatorCfg(
-                joint_names_expr=[*arms, *fingers],
+            "arms": drives(
+                *arms,
+                *fingers,
                 effort_limit_sim=300.0,
                 stiffness=40.0,
                 damping=10.0,
@@ -120,16 +119,20 @@ def _g1_29dof() -> ArticulationCfg:
         "waist": drives(
             "waist_.*_joint", effort_limit=waist, stiffness=5000.0, damping=5.0, armature=0.001
         ),
-        "arms": ImplicitActuatorCfg(
-            joint_names_expr=[".*_shoulder_.*_joint", ".*_elbow_joint", ".*_wrist_.*_joint"],
+        "arms": drives(
+            ".*_shoulder_.*_joint",
+            ".*_elbow_joint",
+            ".*_wrist_.*_joint",
             effort_limit=300.0,
             velocity_limit=100.0,
             stiffness=3000.0,
             damping=10.0,
             armature=0.001,
         ),
-        "hands": ImplicitActuatorCfg(
-            joint_names_expr=[".*_index_.*", ".*_middle_.*", ".*_thumb_.*"],
+        "hands": drives(
+            ".*_index_.*",
+            ".*_middle_.*",
+            ".*_thumb_.*",
             effort_limit=300.0,
             velocity_limit=100.0,
             stiffness=20.0,
@@ -158,8 +161,10 @@ def _cassie() -> ArticulationCfg:
         init_state=start(0.9, bend),
         soft_joint_pos_limit_factor=0.9,
         actuators={
-            "legs": ImplicitActuatorCfg(
-                joint_names_expr=["hip_.*", "thigh_.*", "ankle_.*"],
+            "legs": drives(
+                "hip_.*",
+                "thigh_.*",
+                "ankle_.*",
                 effort_limit_sim=200.0,
                 stiffness={f"{joint}.*": stiffness for joint, (stiffness, _) in gains.items()},
                 damping={f"{joint}.*": damping for joint, (_, damping) in gains.items()},

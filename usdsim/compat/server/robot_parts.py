@@ -30,6 +30,6 @@ def start(height: float, joints: Mapping[str, float], **state: Any) -> Any:
     return ArticulationCfg.InitialStateCfg(pos=(0.0, 0.0, height), joint_pos=dict(joints), **state)
 
 
-def drives(joints: str, **gains: Any) -> ImplicitActuatorCfg:
-    """Drives of the engine for joints by pattern."""
-    return ImplicitActuatorCfg(joint_names_expr=[joints], **gains)
+def drives(*joints: str, **gains: Any) -> ImplicitActuatorCfg:
+    """Drives of the engine for joints by patterns."""
+    return ImplicitActuatorCfg(joint_names_expr=[*joints], **gains)
