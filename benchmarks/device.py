@@ -80,7 +80,7 @@ def _steps(settings: Settings, envs: int) -> int:
     """Control steps per timed run: some tenths of a second."""
     if settings.quick:
         return 5
-    return 100 if _on_gpu(settings) else max(8, 800 // envs)
+    return 40 if _on_gpu(settings) else max(8, 800 // envs)
 
 
 def _speeds(result: Comparison, env_steps: int) -> dict[str, Any]:

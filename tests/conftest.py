@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus_files import CORPUS
+from device_under_test import DEVICE, ON_GPU
 from hypothesis import HealthCheck, settings
 
 # A model from a cache would hide what a change does to loading.
@@ -68,7 +69,7 @@ def corpus() -> Path:
     return CORPUS
 
 
-@pytest.fixture(params=["cpu", "warp:cpu"])
+@pytest.fixture(params=["cpu", DEVICE])
 def device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Runs a test on both engines: simulations are on this device unless told otherwise."""
     from usdsim.sim.cfg import SimulationCfg
@@ -81,6 +82,8 @@ def device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 @pytest.fixture
 def separate_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keeps NumPy from the memory of Warp arrays, as a GPU does, for engines of Warp devices."""
+    if ON_GPU:
+        return
     import warp as wp
 
     from usdsim.engine import device

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from articulation_stages import advance, values
+from device_under_test import DEVICE
 
 from usdsim.assets.articulation.articulation import Articulation
 from usdsim.assets.articulation.cfg import ArticulationCfg
@@ -19,7 +20,7 @@ from usdsim.usd.stage import open_stage
 pytestmark = [
     pytest.mark.corpus,
     pytest.mark.parametrize(
-        "device", ["cpu", pytest.param("warp:cpu", marks=pytest.mark.nightly)], indirect=True
+        "device", ["cpu", pytest.param(DEVICE, marks=pytest.mark.nightly)], indirect=True
     ),
 ]
 

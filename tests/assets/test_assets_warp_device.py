@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from articulation_stages import ANYWHERE, advance, chain, environments, values
+from device_under_test import DEVICE
 
 from usdsim.assets.articulation.articulation import Articulation
 from usdsim.assets.articulation.cfg import ArticulationCfg
@@ -61,7 +62,7 @@ def test_every_quantity_of_an_articulation_agrees(memory, request):
     wanted = play("cpu")
     if memory == "separate":
         request.getfixturevalue("separate_memory")
-    found = play("warp:cpu")
+    found = play(DEVICE)
     assert len(wanted[0]) > 40
     for moment, (cpu, device) in enumerate(zip(wanted, found, strict=True)):
         for name, expected in cpu.items():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import warp as wp
 from deformable_stages import NODES, SOFT, soft_spawner
+from device_under_test import DEVICE
 
 from usdsim.assets import DeformableObjectCfg, RigidObjectCfg
 from usdsim.core.errors import InvalidValueError, ShapeError
@@ -175,7 +176,7 @@ def play(device):
 def test_the_same_happens_where_numpy_cannot_reach_the_arrays(request):
     wanted = play("cpu")
     request.getfixturevalue("separate_memory")
-    found = play("warp:cpu")
+    found = play(DEVICE)
     for name, expected in wanted.items():
         scale = max(1.0, float(np.abs(expected).max()))
         np.testing.assert_allclose(found[name], expected, atol=2e-4 * scale, err_msg=name)
@@ -183,7 +184,7 @@ def test_the_same_happens_where_numpy_cannot_reach_the_arrays(request):
 
 
 def test_what_is_on_the_device_is_written_without_a_look_at_it(monkeypatch):
-    _, scene = scene_on("warp:cpu")
+    _, scene = scene_on(DEVICE)
     soft = scene["soft"]
     state = wp.clone(soft.data.nodal_state_w)
     ids = wp.array([1], dtype=wp.int32)
@@ -210,7 +211,7 @@ def test_what_is_on_the_device_is_written_without_a_look_at_it(monkeypatch):
 
 
 def test_a_kinematic_body_on_a_device_is_looked_at(separate_memory):
-    _, scene = scene_on("warp:cpu", kinematic=True)
+    _, scene = scene_on(DEVICE, kinematic=True)
     soft = scene["soft"]
     moved = np.array(soft.data.nodal_pos_w.numpy()) + np.float32(0.5)
     soft.write_nodal_pos_to_sim(wp.array(moved, dtype=wp.vec3f))

@@ -7,6 +7,7 @@ import pytest
 import test_fresh_and_apart as scenes
 import warp as wp
 from articulation_stages import values
+from device_under_test import DEVICE
 
 from usdsim.core.errors import ShapeError
 from usdsim.sim import SimulationContext
@@ -116,7 +117,7 @@ FORMS = ("index", "host ids", "full", "one", "vectors", "mask", "half mask")
 
 def test_roots_are_written_where_they_are(made, apart, unseen):
     results = []
-    for device in ("cpu", "warp:cpu"):
+    for device in ("cpu", DEVICE):
         if device != "cpu":
             apart()
         scene = made(device)
@@ -146,7 +147,7 @@ def test_every_form_of_a_state_is_taken(made, apart, unseen):
         write(scene["robots"].root_view, "root_link_state", form, [4, 1], False)
         wanted[form] = state(scene)
     apart()
-    scene = made("warp:cpu")
+    scene = made(DEVICE)
     for form in FORMS:
         with unseen:
             write(scene["robots"].root_view, "root_link_state", form, [4, 1], True)
@@ -158,7 +159,7 @@ def test_every_form_of_a_state_is_taken(made, apart, unseen):
 
 
 def test_kinematic_bodies_are_moved_and_have_velocities(made, separate_memory, unseen):
-    lift = made("warp:cpu")["lift"]
+    lift = made(DEVICE)["lift"]
     pose = sample("root_link_pose", (3, 1))[:, 0]
     with unseen:
         lift.write_root_link_pose_to_sim(wp.array(pose, dtype=wp.transformf))
@@ -170,7 +171,7 @@ def test_kinematic_bodies_are_moved_and_have_velocities(made, separate_memory, u
 
 
 def test_what_is_out_of_range_is_passed_over_and_lengths_are_made_one(made, separate_memory):
-    cube = made("warp:cpu")["cube"]
+    cube = made(DEVICE)["cube"]
     before = values(cube.data.root_link_pose_w)
     pose = np.tile(np.float32([0.1, 0.2, 0.7, 0.0, 0.0, 3.0, 4.0]), (3, 1))
     ids = wp.array([-1, 1, 3], dtype=wp.int32)
@@ -181,7 +182,7 @@ def test_what_is_out_of_range_is_passed_over_and_lengths_are_made_one(made, sepa
 
 
 def test_shapes_that_do_not_fit_are_refused_from_the_device_too(made, separate_memory):
-    scene = made("warp:cpu")
+    scene = made(DEVICE)
     before = state(scene)
     for bad in ((2, 7), (3, 6), (3, 2, 7)):
         with pytest.raises(ShapeError):
@@ -198,7 +199,7 @@ def test_shapes_that_do_not_fit_are_refused_from_the_device_too(made, separate_m
 
 def test_torch_gives_what_warp_gives(made, separate_memory):
     torch = pytest.importorskip("torch")
-    cube = made("warp:cpu")["cube"]
+    cube = made(DEVICE)["cube"]
     pose = torch.tensor(sample("root_link_pose", (2, 1))[:, 0])
     cube.write_root_link_pose_to_sim(pose, torch.tensor([2, 0]))
     np.testing.assert_allclose(values(cube.data.root_link_pose_w)[[2, 0]], pose, atol=1e-6)
@@ -250,7 +251,7 @@ def test_wrenches_by_index_and_mask_from_the_device(made, apart, unseen):
     composer, _ = wrenched(robots, False)
     wanted = [values(composer.force_w), values(composer.torque_w)]
     apart()
-    robots = made("warp:cpu")["robots"]
+    robots = made(DEVICE)["robots"]
     with unseen:
         composer, here = wrenched(robots, True)
     for expected, array in zip(wanted, (composer.force_w, composer.torque_w), strict=True):

@@ -7,6 +7,7 @@ from functools import cache
 import mujoco
 import numpy as np
 import pytest
+from device_under_test import DEVICE, changed
 from multirotor_craft import CRAFT, DT, G, advance, control, flying, start_over
 
 from usdsim.assets import Multirotor
@@ -139,7 +140,7 @@ def test_devices_fly_alike():
     pytest.importorskip("mujoco_warp")
     craft = CRAFT["quadrotor"]
     states = []
-    for device in ("cpu", "warp:cpu"):
+    for device in ("cpu", DEVICE):
         with flying(craft.cfg(), num_envs=2, device=device) as (sim, vehicle):
             vehicle.set_thrust_target(np.array([[2.6, 2.7, 2.6, 2.5], [2.4, 2.5, 2.6, 2.5]]))
             vehicle.permanent_wrench_composer.set_forces_and_torques(
@@ -345,7 +346,7 @@ def test_reset_takes_masks_and_speeds_written_by_the_user():
     craft = CRAFT["quadrotor"]
     with flying(craft.cfg()) as (_, vehicle):
         vehicle.set_thrust_target(5.0)
-        vehicle.data.default_thruster_rps.numpy()[2] = [50.0, 60.0, 70.0, 80.0]
+        changed(vehicle.data.default_thruster_rps, 2, [50.0, 60.0, 70.0, 80.0])
         vehicle.reset(env_mask=np.array([True, False, True]))
         target = vehicle.data.thrust_target.numpy()
         np.testing.assert_allclose(target[0], craft.hover, rtol=1e-6)

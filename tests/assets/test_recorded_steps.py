@@ -11,6 +11,7 @@ import pytest
 import warp as wp
 from articulation_stages import values
 from asset_stages import cuboid
+from device_under_test import DEVICE
 from multirotor_craft import CRAFT
 
 from usdsim.actuators import (
@@ -197,7 +198,7 @@ def reading(asset, names=READ):
 @pytest.fixture
 def device(separate_memory):
     """A Warp device whose memory NumPy does not share."""
-    return "warp:cpu"
+    return DEVICE
 
 
 # -- the same as the calls -------------------------------------------------------------------------
@@ -339,9 +340,7 @@ def test_a_network_that_torch_evaluates_runs_beside_the_recording(folder):
         advance(scene, 6)
         return reading(scene["robot"])
 
-    _, scene = compared(
-        "warp:cpu", play, robot=robot_cfg(folder, {"net": cfg}), cube=box("Cube", 1.0)
-    )
+    _, scene = compared(DEVICE, play, robot=robot_cfg(folder, {"net": cfg}), cube=box("Cube", 1.0))
     assert not scene["robot"].actuators.recordable
     assert graphs(scene)
 
@@ -354,7 +353,7 @@ def test_the_cpus_engine_makes_the_calls(folder):
 
     found, scene = compared("cpu", play, robot=robot_cfg(folder))
     assert not graphs(scene)
-    device, _ = compared("warp:cpu", play, robot=robot_cfg(folder))
+    device, _ = compared(DEVICE, play, robot=robot_cfg(folder))
     for name in ("joint_pos", "root_link_pose_w"):
         np.testing.assert_allclose(device[name], found[name], atol=1e-3, err_msg=name)
 
@@ -374,7 +373,7 @@ def test_what_a_subclass_does_before_a_step_is_not_left_out(folder):
         return reading(scene["robot"])
 
     found, scene = compared(
-        "warp:cpu", play, robot=robot_cfg(folder, {}, Pushed), cube=box("Cube", 1.0)
+        DEVICE, play, robot=robot_cfg(folder, {}, Pushed), cube=box("Cube", 1.0)
     )
     assert graphs(scene)
     assert found["root_link_pose_w"][:, 2].min() > 0.5
@@ -423,7 +422,7 @@ def test_recordings_follow_what_changes_between_steps(folder):
         go("soft reset")
         return found
 
-    found, _ = compared("warp:cpu", play, robot=robot_cfg(folder))
+    found, _ = compared(DEVICE, play, robot=robot_cfg(folder))
     speeds = [found[f"{name} joint_vel"] for name in ("own gravity", "velocity limit")]
     assert np.abs(speeds[1][:, 3]).max() <= 0.0501 < np.abs(speeds[0][:, 3]).max()
 
@@ -434,20 +433,20 @@ def test_room_is_made_while_steps_are_recorded_or_said_to_be_missing(folder):
         advance(scene, 30)
         return reading(scene["cube"], ("root_link_pose_w",))
 
-    roomy, _ = compared("warp:cpu", play, cube=box("Cube", 1.0))
+    roomy, _ = compared(DEVICE, play, cube=box("Cube", 1.0))
     grown, scene = compared(
-        "warp:cpu", play, cube=box("Cube", 1.0), options={"njmax": 1, "nconmax": 1,
+        DEVICE, play, cube=box("Cube", 1.0), options={"njmax": 1, "nconmax": 1,
         "on_overflow": "grow"}
     )  # fmt: skip
     assert not graphs(scene)
     np.testing.assert_allclose(grown["root_link_pose_w"], roomy["root_link_pose_w"], atol=1e-5)
-    _, scene = running("warp:cpu", cube=box("Cube", 1.0), options={"njmax": 1, "nconmax": 1})
+    _, scene = running(DEVICE, cube=box("Cube", 1.0), options={"njmax": 1, "nconmax": 1})
     with pytest.raises(SimulationError, match="found no room"):
         play(scene, together)
 
 
 def test_worlds_that_fail_are_said_and_the_others_go_on(folder):
-    sim, scene = running("warp:cpu", cube=box("Cube", 1.0))
+    sim, scene = running(DEVICE, cube=box("Cube", 1.0))
     together(scene, 3)
     bad = values(scene["cube"].data.root_link_pose_w)
     bad[1, 0] = np.nan
@@ -462,7 +461,7 @@ def test_worlds_that_fail_are_said_and_the_others_go_on(folder):
 
 
 def test_callbacks_before_steps_are_called(folder):
-    sim, scene = running("warp:cpu", cube=box("Cube", 1.0))
+    sim, scene = running(DEVICE, cube=box("Cube", 1.0))
     together(scene, 3)
     assert len(graphs(scene)) == 1
     calls = []
@@ -476,7 +475,7 @@ def test_callbacks_before_steps_are_called(folder):
 
 
 def test_a_new_engine_gets_recordings_of_its_own(folder):
-    sim, scene = running("warp:cpu", cube=box("Cube", 1.0))
+    sim, scene = running(DEVICE, cube=box("Cube", 1.0))
     together(scene, 3)
     first, old = scene._steps, weakref.ref(sim.engine)
     sim.reset()
@@ -494,9 +493,9 @@ def test_a_new_engine_gets_recordings_of_its_own(folder):
 def test_two_engines_on_one_device_do_not_meet(folder):
     from usdsim.engine.create import create_engine
 
-    sim, scene = running("warp:cpu", cube=box("Cube", 1.0))
+    sim, scene = running(DEVICE, cube=box("Cube", 1.0))
     together(scene, 3)
-    other = create_engine(sim.engine.compiled, WORLDS, device="warp:cpu")
+    other = create_engine(sim.engine.compiled, WORLDS, device=DEVICE)
     alone = []
     for _ in range(4):
         together(scene, 1)
@@ -514,7 +513,7 @@ def test_two_engines_on_one_device_do_not_meet(folder):
 
 
 def test_numbers_of_steps_that_are_refused(folder):
-    sim, scene = running("warp:cpu", cube=box("Cube", 1.0))
+    sim, scene = running(DEVICE, cube=box("Cube", 1.0))
     for bad in (-1, 1.5, True, None):
         with pytest.raises(InvalidValueError, match="num_steps"):
             scene.simulate(bad)
@@ -558,7 +557,7 @@ def transfers(monkeypatch):
 @pytest.mark.parametrize("form", ["mask", "index"])
 def test_a_whole_control_loop_waits_for_nothing(separate_memory, transfers, folder, form):
     sim, scene = running(
-        "warp:cpu", robot=robot_cfg(folder), cube=box("Cube", 1.0), options={"check_interval": 0}
+        DEVICE, robot=robot_cfg(folder), cube=box("Cube", 1.0), options={"check_interval": 0}
     )
     robot, cube = scene["robot"], scene["cube"]
     target = wp.full((WORLDS, JOINTS), 0.2, dtype=wp.float32)
@@ -616,7 +615,7 @@ def test_sensors_in_a_control_loop_wait_for_nothing(separate_memory, transfers, 
     }
     options = {"check_interval": 0}
     entities = {"robot": robot_cfg(folder), "cube": box("Cube", 1.0), **sensors}
-    _, scene = running("warp:cpu", options=options, **entities)
+    _, scene = running(DEVICE, options=options, **entities)
     mask = wp.array([True, False, True], dtype=wp.bool)
 
     def decide():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import test_fresh_and_apart as scenes
 from articulation_stages import values
+from device_under_test import CLOSE, DEVICE
 
 from usdsim.sim import SimulationContext
 
@@ -25,7 +26,7 @@ def both(request):
         wanted = play("cpu")
         if request.param == "separate":
             request.getfixturevalue("separate_memory")
-        return wanted, play("warp:cpu")
+        return wanted, play(DEVICE)
 
     return run
 
@@ -89,7 +90,7 @@ def test_states_are_reached_kept_and_returned_to(robot, both):
 @pytest.mark.parametrize("seed", range(3))
 def test_random_writes_resets_and_forces_do_the_same_in_separate_memory(robot, seed, request):
     def play():
-        scene = scenes.running(robot, scenes.WORLDS, device="warp:cpu")
+        scene = scenes.running(robot, scenes.WORLDS, device=DEVICE)
         engine, record = SimulationContext.instance().engine, []
         for step in scenes.plan(scene, seed):
             step(scene, None)
@@ -106,5 +107,5 @@ def test_random_writes_resets_and_forces_do_the_same_in_separate_memory(robot, s
     for moment, (expected, arrays) in enumerate(zip(wanted, found, strict=True)):
         for name, array in expected.items():
             np.testing.assert_allclose(
-                arrays[name], array, rtol=1e-5, atol=1e-5, err_msg=f"{name} at {moment}"
+                arrays[name], array, rtol=CLOSE, atol=CLOSE, err_msg=f"{name} at {moment}"
             )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import warp as wp
 from articulation_stages import ANYWHERE, advance, chain, environments, values
+from device_under_test import DEVICE
 from test_articulation_setup import ball_stage
 from test_tendon_properties import fixed_tendon
 
@@ -52,7 +53,7 @@ def both(request):
     def run(play):
         wanted = play("cpu")
         request.getfixturevalue("separate_memory")
-        return wanted, play("warp:cpu")
+        return wanted, play(DEVICE)
 
     return run
 
@@ -236,7 +237,7 @@ def test_external_wrenches_survive_a_look_at_the_engines_array(both):
 
 
 def test_what_is_on_the_device_goes_to_the_engine_without_the_host(separate_memory, monkeypatch):
-    simulation, robot = started("warp:cpu", chain(JOINTS), actuators=KINDS)
+    simulation, robot = started(DEVICE, chain(JOINTS), actuators=KINDS)
     simulation.engine.check_interval = 0
     robot.reset([0])
     target = wp.full((ENVS, JOINTS), 0.3, dtype=wp.float32)
@@ -267,7 +268,7 @@ def test_what_is_on_the_device_goes_to_the_engine_without_the_host(separate_memo
 
 def test_torch_tensors_on_the_device_are_taken_as_they_are(separate_memory):
     torch = pytest.importorskip("torch")
-    _, robot = started("warp:cpu", chain(2))
+    _, robot = started(DEVICE, chain(2))
     robot.set_joint_position_target(torch.tensor([[0.5], [0.25]]), [1], torch.tensor([2, 0]))
     robot.set_joint_velocity_target_mask(
         target=torch.ones(ENVS, 2), env_mask=torch.tensor([True, False, True])
@@ -284,7 +285,7 @@ def test_torch_tensors_on_the_device_are_taken_as_they_are(separate_memory):
 
 
 def test_robots_follow_when_the_engine_replaces_its_arrays(separate_memory):
-    simulation, robot = started("warp:cpu", chain(2), actuators={"all": KINDS["implicit"]})
+    simulation, robot = started(DEVICE, chain(2), actuators={"all": KINDS["implicit"]})
     robot.set_joint_position_target(0.4)
     advance(simulation, robot, 2)
     simulation.engine._rebuild(simulation.engine._worlds.model)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from device_under_test import DEVICE
 
 from usdsim.cli.main import main
 
@@ -15,7 +16,7 @@ PENDULUM = str(Path(__file__).resolve().parents[2] / "assets" / "pendulum" / "pe
 def test_simulate_runs_on_a_warp_device(capsys: pytest.CaptureFixture[str]):
     pytest.importorskip("mujoco_warp")
     command = ["simulate", PENDULUM, "--envs", "2", "--steps", "20", "--json"]
-    assert main([*command, "--device", "warp:cpu"]) == 0
+    assert main([*command, "--device", DEVICE]) == 0
     document = json.loads(capsys.readouterr().out)
     assert (document["envs"], document["steps"], document["failures"]) == (2, 20, [])
 

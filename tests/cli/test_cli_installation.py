@@ -12,6 +12,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from device_under_test import DEVICE
 
 import usdsim
 from usdsim._resources import resource_dir
@@ -90,7 +91,7 @@ def test_what_is_missing_is_in_the_extra_that_is_named():
         (["view", "{stage}"], "viser", "view"),
         (["simulate", "{stage}", "--video", "a.mp4"], "imageio_ffmpeg", "video"),
         (["simulate", "{stage}", "--plot", "a.png"], "matplotlib", "plot"),
-        (["simulate", "{stage}", "--device", "warp:cpu"], "mujoco_warp", "gpu"),
+        (["simulate", "{stage}", "--device", DEVICE], "mujoco_warp", "gpu"),
         (["convert", "rd:go2_description"], "robot_descriptions", "robots"),
         (["completion", "bash"], "shtab", "completion"),
     ],

@@ -291,3 +291,9 @@ def test_names_and_dictionaries():
     arrays = convert_dict_to_backend({"x": torch.ones(2), "y": {"z": np.zeros(1)}}, "numpy")
     assert isinstance(arrays["x"], np.ndarray)
     assert isinstance(convert_dict_to_backend(arrays, "torch")["y"]["z"], torch.Tensor)
+    there = convert_dict_to_backend({"x": torch.ones(2), "z": np.zeros(1)}, "warp")
+    assert [array.device.alias for array in there.values()] == ["cpu", "cpu"]
+    again = convert_dict_to_backend(there, "torch")
+    assert convert_dict_to_backend(there, "warp")["x"] is there["x"]
+    assert again["x"].tolist() == [1.0, 1.0] and again["x"].device.type == "cpu"
+    assert convert_dict_to_backend(there, "numpy")["z"].tolist() == [0.0]

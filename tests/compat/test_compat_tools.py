@@ -139,6 +139,13 @@ def test_texts_of_callables():
     assert strings.replace_strings_with_slices(cut) == {"a": [slice(1, None, 2)]}
     assert strings.to_snake_case("OneWord") == "one_word"
     assert strings.to_camel_case("one_word", to="CC") == "OneWord"
+    taken = {"box", "box_1"}
+    assert strings.find_unique_string_name("box", lambda name: name not in taken) == "box_2"
+    assert strings.find_unique_string_name("ball", lambda name: name not in taken) == "ball"
+    root = strings.find_root_prim_path_from_regex
+    assert root("/World/env_.*/Robot") == ("/World", 2) and root("/World") == (None, None)
+    assert strings.list_intersection([3, 1, 2], [2, 3]) == [3, 2]
+    assert strings.list_intersection([3], None) == [3]
 
 
 def test_a_text_of_a_callable_stays_the_one_it_is():

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import X, Y, Z, body, dof, engine, joint, run, scene
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,7 +73,7 @@ def test_an_axis_turns_freely_and_stops_at_the_cone():
     assert spin[0] == pytest.approx(3.0, rel=0.02)
 
 
-@pytest.mark.parametrize("device", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("device", ["cpu", DEVICE])
 def test_limits_hold_heavy_and_light_bodies_of_single_worlds(device):
     compiled = compile_scene(hanging((0.3, 0.6), -9.81 * Y))
     sim = create_engine(compiled, 3, device=device)

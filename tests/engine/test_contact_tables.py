@@ -5,6 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import G, body, geom, ground, pose, scene
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,7 +44,7 @@ def above_ground(kind, friction=0.5, mode=None, timestep=0.002, gap=0.0, bouncin
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("engine", ["cpu", DEVICE])
 @pytest.mark.parametrize("kind", SIZES)
 @settings(max_examples=5)
 @given(
@@ -117,7 +118,7 @@ def test_where_nothing_bounces_little_of_any_drop_comes_back(timestep, height):
     assert fastest <= 0.05 * fall
 
 
-@pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("engine", ["cpu", DEVICE])
 @pytest.mark.parametrize("kind", SIZES)
 @pytest.mark.parametrize("timestep", [0.001, 0.005])
 def test_where_nothing_bounces_nothing_leaves_the_ground_again(engine, kind, timestep):

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from warp_scenes import workshop
 
 from usdsim.core.errors import (
@@ -24,11 +25,11 @@ LISTED = re.compile(r"(?: in the Warp engine)?\. Did you mean|state: act,")
 @pytest.fixture(scope="module")
 def engines():
     compiled = compile_scene(workshop())
-    return [create_engine(compiled, 2, device=device) for device in ("cpu", "warp:cpu")]
+    return [create_engine(compiled, 2, device=device) for device in ("cpu", DEVICE)]
 
 
 def make(sim, **options):
-    device = "cpu" if sim.device == "cpu" and not hasattr(sim, "device_array") else "warp:cpu"
+    device = "cpu" if sim.device == "cpu" and not hasattr(sim, "device_array") else DEVICE
     return create_engine(sim.compiled, **{"num_envs": 1, "device": device, **options})
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import G, X, Y, Z, body, dof, engine, geom, ground, joint, pose, run, scene
 
 from usdsim.engine import compile_scene, create_engine
@@ -322,7 +323,7 @@ def test_devices_break_joints_in_the_step_in_which_the_cpu_does(kind, graphs):
     compiled = compile_scene(hanging(kind, at=(0.0, 0.0, 0.4), break_force=3.0 * MASS * G))
     pair = [
         create_engine(compiled, 3, device="cpu"),
-        create_engine(compiled, 3, device="warp:cpu", graphs=graphs),
+        create_engine(compiled, 3, device=DEVICE, graphs=graphs),
     ]
     speeds = np.array([[0.0], [4.0], [9.0]])
     for sim in pair:
@@ -341,7 +342,7 @@ def test_devices_break_joints_in_the_step_in_which_the_cpu_does(kind, graphs):
 
 def test_worlds_of_a_device_break_on_their_own_and_mend():
     compiled = compile_scene(hanging(break_force=0.5 * MASS * G))
-    sim = create_engine(compiled, 4, device="warp:cpu")
+    sim = create_engine(compiled, 4, device=DEVICE)
     start = np.array(sim.read("qpos"))
     for _ in range(2):
         sim.step(3, env_ids=[1, 2])
@@ -357,7 +358,7 @@ def test_worlds_of_a_device_break_on_their_own_and_mend():
 
 
 def test_a_device_leaves_joints_that_hold_alone():
-    sim = create_engine(compile_scene(hanging(break_force=1.05 * MASS * G)), device="warp:cpu")
+    sim = create_engine(compile_scene(hanging(break_force=1.05 * MASS * G)), device=DEVICE)
     sim.step(200)
     assert not broken_joints(sim).any()
 

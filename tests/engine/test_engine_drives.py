@@ -7,6 +7,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import G, X, Y, body, dof, engine, joint, one_joint, pose, run, scene
 
 from usdsim.engine import compile_scene, create_engine
@@ -107,7 +108,7 @@ def two_links(**values):
     return scene(bodies, [arm, tip], gravity=np.zeros(3))
 
 
-@pytest.mark.parametrize("device", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("device", ["cpu", DEVICE])
 def test_acceleration_drives_follow_the_inertia_of_each_world(device):
     """Heavier loads get the gains that a model compiled with them has."""
     sim = create_engine(compile_scene(two_links()), 3, device=device)

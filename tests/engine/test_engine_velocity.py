@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import G, X, body, dof, engine, joint, scene
 
 from usdsim.core.errors import SimulationError
@@ -95,7 +96,7 @@ def test_failures_are_those_of_single_steps(policy):
     assert (single.time == grouped.time).all()
 
 
-@pytest.mark.parametrize("device", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("device", ["cpu", DEVICE])
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_the_state_that_the_last_step_starts_from_is_handed_out(device, count):
     compiled = compile_scene(swinging())

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import G, body, geom, ground, pose, scene
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,7 +37,7 @@ def momentum(sim, dofs=slice(0, 3)):
     return np.array(sim.read("qvel")[:, dofs], np.float64)
 
 
-@pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("engine", ["cpu", DEVICE])
 @pytest.mark.parametrize("kind", ["sphere", "box"])
 @settings(max_examples=8)
 @given(

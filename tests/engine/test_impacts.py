@@ -5,6 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import G, body, geom, ground, joint, pose, scene
 from engine_scenes import dof as axis
 from hypothesis import given, settings
@@ -65,7 +66,7 @@ def coulomb(kind, speed, fall, e, mu):
     return max(0.0, speed - mu * (1.0 + e) * fall), None
 
 
-@pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("engine", ["cpu", DEVICE])
 @pytest.mark.parametrize("restitution", [0.0, 0.1, 0.8, 1.0])
 @pytest.mark.parametrize(("speed", "mu"), [(0.0, 0.6), (3.0, 0.6), (6.0, 0.3)])
 def test_alike_materials_rebound_and_rub_as_newton_and_coulomb_have_it(
@@ -82,7 +83,7 @@ def test_alike_materials_rebound_and_rub_as_newton_and_coulomb_have_it(
     assert v[4] == pytest.approx(spin, rel=1e-3, abs=1e-3)
 
 
-@pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("engine", ["cpu", DEVICE])
 @pytest.mark.parametrize("kind", ["box", "mesh"])
 @pytest.mark.parametrize("restitution", [0.2, 0.8, 1.0])
 @pytest.mark.parametrize("timestep", [0.001, 1 / 60])
@@ -123,7 +124,7 @@ def test_first_bounces_of_any_materials_obey_the_closed_form(
     assert sim.read("qpos")[0, 2] - R == pytest.approx(e * fall * t, abs=1e-5 + 1e-3 * fall * t)
 
 
-@pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("engine", ["cpu", DEVICE])
 @pytest.mark.parametrize("ratio", [1.0, 10.0])
 def test_balls_that_meet_keep_momentum(engine, ratio):
     m = surface("/m", 0.8, 0.4)
@@ -147,7 +148,7 @@ def test_nothing_bounces_below_the_threshold(threshold, bounces):
     assert (after(sim, 10)[2] > 0.17) == bounces
 
 
-@pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("engine", ["cpu", DEVICE])
 @pytest.mark.parametrize("restitution", [0.5, 1.0])
 def test_a_lively_box_stops_and_stays_as_a_dead_one_does(engine, restitution):
     """Friction in lasting contact: at restitution 1 a box once kept its 3 m/s."""
@@ -165,7 +166,7 @@ def test_a_lively_box_stops_and_stays_as_a_dead_one_does(engine, restitution):
     assert abs(sim.read("qpos")[0, 0]) < 1e-4
 
 
-@pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("engine", ["cpu", DEVICE])
 def test_links_rebound_through_their_joints(engine):
     """A hammer: its head of mass m at the end of an arm, its reaction goes to the bearing."""
     arm = body(
@@ -184,7 +185,7 @@ def test_links_rebound_through_their_joints(engine):
     assert after(sim, 60)[0] == pytest.approx(-1.4, rel=0.02)
 
 
-@pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("engine", ["cpu", DEVICE])
 def test_restitution_of_each_world_is_its_own(engine):
     m = surface("/m", 0.0, 0.5)
     sim = create_engine(thrown(m, m, (0, 0, -3.0)), 3, device=engine)
@@ -198,7 +199,7 @@ def test_restitution_of_each_world_is_its_own(engine):
 # -- spin ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("engine", ["cpu", DEVICE])
 def test_a_fast_top_keeps_its_energy(engine):
     """At 300 rad/s and 1 ms it diverged within half a second."""
     top = body(
@@ -240,7 +241,7 @@ FRICTIONS = [
 ]
 
 
-@pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("engine", ["cpu", DEVICE])
 @pytest.mark.parametrize("way", ["parameter", "surface"])
 @pytest.mark.parametrize(("before", "override", "table", "mode"), FRICTIONS)
 def test_friction_that_is_overridden_combines_as_the_materials_say(

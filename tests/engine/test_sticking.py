@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import G, body, compile_scene, geom, ground, pose, scene
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -49,7 +50,7 @@ def run(sim, seconds):
     return sim.read("qpos")[:, 0], sim.read("qvel")[:, 0]
 
 
-@pytest.mark.parametrize("device", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("device", ["cpu", DEVICE])
 def test_what_rests_sticks_and_what_is_pushed_slides(device):
     angle = np.radians(20.0)
     sim = tilted(material(0.9, 0.1), angle, 2, device)
@@ -127,7 +128,7 @@ def test_a_ball_rolls_down_where_dynamic_friction_would_let_it_slip():
     assert speed[0] == pytest.approx(5.0 / 7.0 * G * np.sin(angle) * 0.5, rel=0.01)
 
 
-@pytest.mark.parametrize("device", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("device", ["cpu", DEVICE])
 def test_static_friction_differs_between_worlds_and_changes(device):
     angle = np.radians(20.0)
     sim = tilted(material(0.9, 0.1), angle, 3, device)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import G, Z, body, compile_scene, geom, pose, scene
 
 from usdsim.engine import CpuEngine
@@ -37,7 +38,7 @@ def test_contacts_are_found_at_every_depth_however_boxes_are_turned(turned):
     forces = []
     for engine in (
         CpuEngine(compiled, WORLDS),
-        warp_engine.WarpEngine(compiled, WORLDS, "warp:cpu"),
+        warp_engine.WarpEngine(compiled, WORLDS, DEVICE),
     ):
         engine.write("qpos", state)
         forces.append(np.array(engine.read("qfrc_constraint"))[:, 2])
@@ -47,7 +48,7 @@ def test_contacts_are_found_at_every_depth_however_boxes_are_turned(turned):
 
 
 def test_a_stack_stays_at_rest():
-    engine = warp_engine.WarpEngine(stack(), 3, "warp:cpu")
+    engine = warp_engine.WarpEngine(stack(), 3, DEVICE)
     engine.write("qpos", [[0.0], [1e-11], [1e-4]], ids=[4])
     engine.step(300)
     assert engine.read("qpos")[:, 2] == pytest.approx(3 * HALF, abs=1e-3)
@@ -65,6 +66,6 @@ def test_sensors_of_distance_see_boxes_that_are_apart():
         "cutoff": 5.0,
     }
     sensor = GenericDescription(path="/gap", kind="sensor", name="gap", overrides=values)
-    engine = warp_engine.WarpEngine(stack(elements=(sensor,)), 1, "warp:cpu")
+    engine = warp_engine.WarpEngine(stack(elements=(sensor,)), 1, DEVICE)
     engine.write("qpos", 1.0, ids=[2])
     assert engine.read("sensordata")[0, 0] == pytest.approx(1.0 - 3 * HALF, abs=1e-5)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import body, geom, ground, pose, scene
 from soft_scenes import sheet, soft, tet_grid
 
@@ -34,7 +35,7 @@ def test_device_and_cpu_agree():
             ],
         )
     )
-    cpu, device = CpuEngine(compiled, 2), create_engine(compiled, 2, device="warp:cpu")
+    cpu, device = CpuEngine(compiled, 2), create_engine(compiled, 2, device=DEVICE)
     start = np.array(cpu.read("qpos"))
     cube = compiled.deformable("/cube")
     start[1, cube.qpos_adr[:, None] + np.arange(3)] += [0.1, 0.2, 0.05]
@@ -57,7 +58,7 @@ def test_height_fields_are_refused():
     rest = {"geoms": [hills], "height_fields": {"/hills": field}}
     compiled = compile_scene(scene(deformables=[soft(points, elements)], **rest))
     with pytest.raises(UnsupportedError, match="/hills: no contact of flexible bodies with height"):
-        create_engine(compiled, 1, device="warp:cpu")
+        create_engine(compiled, 1, device=DEVICE)
     engine = CpuEngine(compiled)
     for _ in range(200):
         engine.step()

@@ -10,6 +10,7 @@ import sys
 import mujoco
 import numpy as np
 import pytest
+from device_under_test import DEVICE, changed
 from engine_scenes import G, X, Z, body, compile_scene, dof, geom, ground, joint, one_joint, scene
 from warp_scenes import compiled_workshop, engines
 
@@ -218,7 +219,7 @@ def test_state_of_a_remote_device_is_a_copy_until_it_is_touched(pair, monkeypatc
     device.write("qpos", 7.0, env_ids=[2], ids=[0])
     assert device.read("xpos")[:, 1, 0] == pytest.approx([3.0, 4.0, 7.0])
     device.state("qpos")[:] = 99.0
-    device.device_array("qpos").numpy()[1, 0] = 5.0
+    changed(device.device_array("qpos"), (1, 0), 5.0)
     device.touch_device([1], "qpos")
     assert device.read("xpos")[:, 1, 0] == pytest.approx([3.0, 5.0, 7.0])
     with pytest.raises(ShapeError):
@@ -362,21 +363,21 @@ def test_keyframes_and_their_errors(pair):
     ],
 )
 def test_arguments_are_checked(options, message):
-    arguments = {"num_envs": 1, "device": "warp:cpu"} | options
+    arguments = {"num_envs": 1, "device": DEVICE} | options
     with pytest.raises(InvalidValueError, match=message):
         warp_engine.WarpEngine(compiled_workshop(), **arguments)
 
 
 def test_the_factory_chooses_by_device(caplog):
     assert isinstance(create.create_engine(compiled_workshop()), CpuEngine)
-    device = create.create_engine(compiled_workshop(), 2, device="warp:cpu")
+    device = create.create_engine(compiled_workshop(), 2, device=DEVICE)
     assert isinstance(device, warp_engine.WarpEngine)
-    assert (device.device, device.num_envs) == ("cpu", 2)
+    assert (device.device, device.num_envs) == (create.array_device(DEVICE), 2)
     assert create.array_device("warp:cpu") == create.array_device("cpu") == "cpu"
     for bad in ("gpu", "warp", "cuda:99", 3):
         with pytest.raises(InvalidValueError, match="device"):
             create.create_engine(compiled_workshop(), device=bad)
-    for device in ("cpu", "warp:cpu"):
+    for device in ("cpu", DEVICE):
         with pytest.raises(UnknownNameError, match=r"'nconmx'.*Did you mean 'nconmax'"):
             create.create_engine(compiled_workshop(), device=device, nconmx=3)
     with pytest.raises(InvalidValueError, match="fallback"):
@@ -385,7 +386,7 @@ def test_the_factory_chooses_by_device(caplog):
 
 def test_a_missing_package_is_named():
     """In a process of its own: modules imported anew would stay with the tests after this one."""
-    code = """
+    code = f"""
 import sys
 sys.modules["mujoco_warp"] = None
 from usdsim.core.errors import UnsupportedError
@@ -393,11 +394,11 @@ from usdsim.engine import create
 from usdsim.engine.cpu.engine import CpuEngine
 from warp_scenes import compiled_workshop
 try:
-    create.create_engine(compiled_workshop(), device="warp:cpu")
+    create.create_engine(compiled_workshop(), device={DEVICE!r})
 except UnsupportedError as error:
     print(error)
 assert isinstance(
-    create.create_engine(compiled_workshop(), device="warp:cpu", fallback="cpu"), CpuEngine
+    create.create_engine(compiled_workshop(), device={DEVICE!r}, fallback="cpu"), CpuEngine
 )
 """
     run = subprocess.run(
@@ -407,7 +408,7 @@ assert isinstance(
         text=True,
         check=True,
     )
-    assert re.search(r"'warp:cpu' needs .*pip install 'usdsim\[gpu\]'", run.stdout)
+    assert re.search(rf"'{DEVICE}' needs .*pip install 'usdsim\[gpu\]'", run.stdout)
 
 
 def test_worlds_that_do_not_fit_into_memory_are_refused(monkeypatch):
@@ -416,7 +417,7 @@ def test_worlds_that_do_not_fit_into_memory_are_refused(monkeypatch):
 
     monkeypatch.setattr("mujoco_warp.make_data", refuse)
     with pytest.raises(InvalidValueError, match=r"num_envs is 2; .*fit into the memory"):
-        warp_engine.WarpEngine(compiled_workshop(), 2, "warp:cpu")
+        warp_engine.WarpEngine(compiled_workshop(), 2, DEVICE)
 
 
 def test_what_the_device_cannot_do_is_refused_or_done_on_the_cpu(caplog):
@@ -424,9 +425,9 @@ def test_what_the_device_cannot_do_is_refused_or_done_on_the_cpu(caplog):
     compiled = compile_scene(description)
     compiled.mj.opt.solver = 0  # the engine's own dual solver
     with pytest.raises(UnsupportedError, match="the scene: no solver PGS"):
-        create.create_engine(compiled, device="warp:cpu")
+        create.create_engine(compiled, device=DEVICE)
     with caplog.at_level("WARNING", logger="usdsim"):
-        engine = create.create_engine(compiled, device="warp:cpu", fallback="cpu")
+        engine = create.create_engine(compiled, device=DEVICE, fallback="cpu")
     assert isinstance(engine, CpuEngine)
     assert "PGS" in caplog.text
 
@@ -436,4 +437,4 @@ def test_unsupported_elements_are_named_by_their_prims():
     compiled.mj.actuator_dyntype[0] = int(mujoco.mjtDyn.mjDYN_PID)
     compiled.mj.sensor_type[0] = int(mujoco.mjtSensor.mjSENS_PLUGIN)
     with pytest.raises(UnsupportedError, match=r"(?s)/elbow: .*PID.*/touch: no sensor"):
-        warp_engine.WarpEngine(compiled, 1, "warp:cpu")
+        warp_engine.WarpEngine(compiled, 1, DEVICE)

@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 import warp as wp
+from device_under_test import DEVICE
 from engine_scenes import X, body, geom, ground, pose, scene
 from warp_scenes import WORLDS, compiled_workshop, engines
 
@@ -87,7 +88,7 @@ def test_only_worlds_that_were_written_take_their_acceleration_from_forces(pair)
 
 def test_a_world_that_starts_anew_is_at_rest_until_somebody_looks():
     device = warp_engine.WarpEngine(
-        compiled_workshop(), WORLDS, "warp:cpu", on_failure="report", check_interval=0
+        compiled_workshop(), WORLDS, DEVICE, on_failure="report", check_interval=0
     )
     device.track_acceleration()
     device.step(2)
@@ -115,7 +116,7 @@ def test_steps_in_somebody_elses_recording_are_steps(pair):
     key = device.prepare_step()
     device.launch_step()
     device.note_step()
-    with wp.ScopedCapture(device="cpu") as capture:
+    with wp.ScopedCapture(device=device.device) as capture:
         device.launch_step()
     for _ in range(3):
         assert device.prepare_step() == key
@@ -132,7 +133,7 @@ def test_steps_in_somebody_elses_recording_are_steps(pair):
 def test_steps_that_may_be_repeated_are_not_recorded():
     compiled = compiled_workshop()
     for options in ({"on_overflow": "grow"}, {"graphs": False}):
-        assert warp_engine.WarpEngine(compiled, 1, "warp:cpu", **options).prepare_step() is None
+        assert warp_engine.WarpEngine(compiled, 1, DEVICE, **options).prepare_step() is None
 
 
 def test_failures_are_raised_when_a_recorded_step_is_noted(pair):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import body, compile_scene, dof, geom, ground, joint, pose, scene
 from warp_scenes import compiled_workshop
 
@@ -18,7 +19,7 @@ ELBOW, BOX = "/elbow", "/box"
 
 
 def device(num_envs=3, compiled=None, **options):
-    return warp_engine.WarpEngine(compiled or compiled_workshop(), num_envs, "warp:cpu", **options)
+    return warp_engine.WarpEngine(compiled or compiled_workshop(), num_envs, DEVICE, **options)
 
 
 def spoil(engine, world=1):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 
 from usdsim.converters import convert
 from usdsim.engine import CpuEngine, compile_scene
@@ -35,7 +36,7 @@ def robot(request, tmp_path_factory):
 def pair(robot):
     """Both engines with worlds that differ in masses, friction, gains and gravity."""
     _, compiled = robot
-    engines = CpuEngine(compiled, WORLDS), warp_engine.WarpEngine(compiled, WORLDS, "warp:cpu")
+    engines = CpuEngine(compiled, WORLDS), warp_engine.WarpEngine(compiled, WORLDS, DEVICE)
     model = compiled.mj
     heavier = 1.0 + 0.1 * np.arange(WORLDS)[:, None]
     for engine in engines:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 
 from usdsim.converters import convert
 from usdsim.engine import CpuEngine, compile_scene, create_engine
@@ -37,7 +38,7 @@ def test_drives_of_any_rotation_agree_with_the_cpu(kind, tmp_path):
     )
     compiled = compile_scene(parse_stage(open_stage(convert(source, tmp_path / "ball.usda"))).scene)
     assert compiled.mj.nactuator == 1 and compiled.mj.nu == 3
-    pair = CpuEngine(compiled, 2), create_engine(compiled, 2, device="warp:cpu")
+    pair = CpuEngine(compiled, 2), create_engine(compiled, 2, device=DEVICE)
     for sim in pair:
         sim.write("qvel", [[3.0, -2.0, 1.0], [0.5, 8.0, -3.0]])
         sim.write("ctrl", [0.7, -0.2, 0.4])

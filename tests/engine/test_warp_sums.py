@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import G, body, geom, ground, pose, scene
 
 from usdsim.converters import convert
@@ -42,7 +43,7 @@ def resting(tmp_path_factory):
     return compile_scene(parse_stage(stage).scene)
 
 
-@pytest.mark.parametrize("device", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("device", ["cpu", DEVICE])
 def test_touch_sensors_end_at_their_cutoff(resting, device):
     sim = create_engine(resting, 3, device=device)
     wanted = np.tile([MASS * G, CUTOFF], (3, 1))
@@ -57,7 +58,7 @@ def test_touch_sensors_end_at_their_cutoff(resting, device):
 
 
 def test_cutoffs_that_change_while_it_runs_act(resting):
-    sim = create_engine(resting, 2, device="warp:cpu")
+    sim = create_engine(resting, 2, device=DEVICE)
     sim.step(300)
     sim.set_param("sensor_cutoff", 7.0)
     sim.step(3)
@@ -76,16 +77,14 @@ def beads(count: int):
 
 
 def test_a_contact_sensor_counts_as_many_contacts_as_the_device_has_room_for():
-    sim = create_engine(beads(64), device="warp:cpu")
+    sim = create_engine(beads(64), device=DEVICE)
     sim.step(400)
     assert sim.read("sensordata")[0, 2] == pytest.approx(-MASS * G, rel=1e-3)
 
 
 @pytest.mark.parametrize("policy", ["raise", "grow"])
 def test_more_contacts_are_refused_with_a_remedy_that_helps(policy):
-    sim = create_engine(
-        beads(BEADS), 2, device="warp:cpu", nconmax=100, njmax=500, on_overflow=policy
-    )
+    sim = create_engine(beads(BEADS), 2, device=DEVICE, nconmax=100, njmax=500, on_overflow=policy)
     with pytest.raises(SimulationError, match="more than 64 contacts in world 0, 1") as caught:
         sim.step()
         sim.step()
@@ -96,7 +95,7 @@ def test_more_contacts_are_refused_with_a_remedy_that_helps(policy):
 
 
 def test_both_remedies_are_told_where_both_are_needed():
-    sim = create_engine(beads(BEADS), device="warp:cpu", nconmax=66, njmax=500)
+    sim = create_engine(beads(BEADS), device=DEVICE, nconmax=66, njmax=500)
     with pytest.raises(SimulationError, match=r"nconmax=140 .* more than 64 contacts"):
         sim.step()
         sim.step()

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from engine_scenes import X, Y, body, dof, geom, ground, joint, pose, scene
 
 from usdsim.engine import CompiledModel, CpuEngine, compile_scene
@@ -70,5 +71,5 @@ def compiled_workshop() -> CompiledModel:
 def engines(compiled: CompiledModel, num_envs: int = WORLDS, **options):
     """The CPU engine and the Warp engine with the same worlds."""
     warp_engine = pytest.importorskip("usdsim.engine.warp.engine")
-    on_device = warp_engine.WarpEngine(compiled, num_envs, "warp:cpu", **options)
+    on_device = warp_engine.WarpEngine(compiled, num_envs, DEVICE, **options)
     return CpuEngine(compiled, num_envs), on_device

@@ -12,6 +12,7 @@ from pxr import Gf, Sdf, Usd, UsdPhysics, UsdShade
 import usdsim
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "parser"))
+from device_under_test import DEVICE
 from parser_builders import about, body, joint, new_stage, shape
 
 G, STEP, TIME, R = 9.81, 0.001, 1.0, 0.1
@@ -138,7 +139,7 @@ def bars(author: Author, tilt) -> None:
     author.hinge("/second", "/right", ends, "/coupler", (0, 0.5, 0), excludeFromArticulation=True)
 
 
-@pytest.fixture(scope="module", params=["cpu", "warp:cpu"])
+@pytest.fixture(scope="module", params=["cpu", DEVICE])
 def device(request) -> str:
     return request.param
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from pxr import Gf, Usd, UsdGeom, UsdPhysics, UsdShade
 
 import usdsim
@@ -39,7 +40,7 @@ def model() -> usdsim.SceneModel:
     return usdsim.load_model(stage)
 
 
-@pytest.mark.parametrize("device", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("device", ["cpu", DEVICE])
 def test_forces_over_rebounds_change_the_momentum(model, device):
     data = usdsim.SceneData(model, batch=(2,), device=device)
     data.low.write("qvel", [[2.0], [0.5]], ids=[0])
@@ -70,7 +71,7 @@ def test_forces_over_rebounds_change_the_momentum(model, device):
     assert asked[:, 0] == pytest.approx(singly[:, 0], abs=1e-4)
 
 
-@pytest.mark.parametrize("device", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("device", ["cpu", DEVICE])
 def test_what_rebounds_touches_in_that_step_until_something_is_written(model, device):
     data = usdsim.SceneData(model, batch=(2,), device=device)
     data.low.write("qvel", [[-3.0]], ids=[8])

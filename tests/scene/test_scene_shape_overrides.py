@@ -6,6 +6,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 
 import usdsim
 from usdsim.core.errors import InvalidValueError, UnsupportedError
@@ -146,7 +147,7 @@ def test_what_cannot_be_chosen_changes_nothing():
     with pytest.raises(UnsupportedError, match="is a Plane"):
         model().get_geom("ground").set_shape_override(data, Shape.Sphere, (1, 1, 1))
     np.testing.assert_array_equal(data.param("geom_type"), before)
-    device = usdsim.SceneData(model(), batch=(2,), device="warp:cpu")
+    device = usdsim.SceneData(model(), batch=(2,), device=DEVICE)
     with pytest.raises(UnsupportedError, match="device='cpu'"):
         geom.set_shape_override(device, Shape.Sphere, (0.1, 0, 0))
 

@@ -6,6 +6,7 @@ from functools import cache
 import mujoco
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -152,7 +153,7 @@ def test_what_is_only_looked_at_says_what_it_is():
         _ = model.get_geom("stripe").radius
 
 
-@pytest.mark.parametrize("device", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("device", ["cpu", DEVICE])
 def test_contacts_of_both_engines_are_numbered_alike(device):
     model = robot()
     data = usdsim.SceneData(model, batch=(2,), device=device)

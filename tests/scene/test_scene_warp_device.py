@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine import CpuEngine
@@ -40,11 +41,14 @@ def model():
 
 @pytest.fixture(scope="module")
 def device_data(model):
-    return SceneData(model, batch=(2,), device="warp:cpu")
+    return SceneData(model, batch=(2,), device=DEVICE)
 
 
-@pytest.fixture
-def pair(model, device_data):
+@pytest.fixture(params=["one memory", "memories apart"])
+def pair(model, device_data, request):
+    if request.param == "memories apart":
+        request.getfixturevalue("separate_memory")
+        device_data = SceneData(model, batch=(2,), device=DEVICE)
     device_data.reset()
     return SceneData(model, batch=(2,)), device_data
 
@@ -88,7 +92,7 @@ def test_data_move_between_devices(model, pair):
     cpu = pair[0]
     cpu.actuator_ctrls = [[0.3], [0.6]]
     model.step_n(cpu, 30)
-    moved = cpu.to("warp:cpu", nconmax=24)
+    moved = cpu.to(DEVICE, nconmax=24)
     assert moved.low.capacity[0] == 24
     assert moved.dof_pos == pytest.approx(cpu.dof_pos, abs=1e-6)
     for data in (cpu, moved):

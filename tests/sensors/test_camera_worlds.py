@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from pxr import Gf, Sdf, UsdGeom, UsdShade
 from sensor_stages import row_of_boxes
 
@@ -146,7 +147,7 @@ def soft_model(tmp_path_factory: pytest.TempPathFactory):
     return usdsim.load_model(path)
 
 
-@pytest.mark.parametrize("on", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("on", ["cpu", DEVICE])
 def test_soft_bodies_cables_and_tendons_are_seen_in_every_world(soft_model, on: str):
     """What is red, green and blue reaches as far as the points that the engine has there."""
     data = usdsim.SceneData(soft_model, batch=(3,), device=on)

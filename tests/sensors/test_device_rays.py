@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import warp as wp
+from device_under_test import DEVICE
 
 from usdsim.engine import CpuEngine, compile_scene
 from usdsim.engine.create import create_engine
@@ -126,12 +127,12 @@ class Both:
     def __init__(self, compiled, paths):
         self.engines = (
             CpuEngine(compiled, WORLDS),
-            create_engine(compiled, WORLDS, device="warp:cpu"),
+            create_engine(compiled, WORLDS, device=DEVICE),
         )
         self.host = RayScene(self.engines[0], target_geoms(self.engines[0], paths))
         size = WORLDS, RAYS
         arrays = [
-            wp.zeros(size, dtype=dtype, device="cpu")
+            wp.zeros(size, dtype=dtype, device=self.engines[1].device)
             for dtype in (wp.vec3d, wp.vec3d, wp.float64, wp.vec3d)
         ]
         self.arrays = arrays

@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from device_under_test import CLOSE
 from sensor_stages import ANY, ENV, G, box, floor, vectors
 
 from usdsim.assets import RigidObjectCfg
@@ -67,7 +68,7 @@ def test_all_arrays_are_32_bit_floats_with_an_entry_for_each_instance(make_sim):
     for sensor in sensors:
         found = readings(sensor)
         assert len(found) >= 4
-        assert sensor.num_instances == 3 and sensor.device == "cpu" and sensor.is_initialized
+        assert sensor.num_instances == 3 and sensor.device == sim.device and sensor.is_initialized
         for name, array in found.items():
             assert array.dtype == np.float32 and len(array) == 3, name
 
@@ -236,7 +237,7 @@ def test_recorded_steps_measure_what_separate_calls_do(device):
             for quantity, array in arrays.items():
                 where = f"{name}.{quantity} at {moment}"
                 np.testing.assert_allclose(
-                    sensors[name][quantity], array, 1e-5, 1e-5, err_msg=where
+                    sensors[name][quantity], array, CLOSE, CLOSE, err_msg=where
                 )
     assert wanted[-1]["contact"]["current_contact_time"].min() > 0.0
     assert wanted[-1]["contact"]["last_air_time"].max() > 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import warp as wp
+from device_under_test import DEVICE
 from sensor_stages import box, floor, pendulum, vectors
 
 from usdsim.assets.participation import set_current_simulation
@@ -126,7 +127,7 @@ def test_an_engine_of_a_device_gives_the_same(worlds, memory, request):
     expected = measured(worlds, on_cpu)
     if memory == "separate":
         request.getfixturevalue("separate_memory")
-    found = measured(worlds, lambda compiled: create_engine(compiled, 2, device="warp:cpu"))
+    found = measured(worlds, lambda compiled: create_engine(compiled, 2, device=DEVICE))
     assert found.keys() == expected.keys()
     for name, array in found.items():
         np.testing.assert_allclose(array, expected[name], 1e-3, 2e-3, err_msg=name)
@@ -142,7 +143,7 @@ def test_updates_bring_nothing_to_the_host(worlds, monkeypatch):
     for sensor in sensors:
         scene = sensor.prepare(scene)
     # Looking whether a world failed is the engine's own affair.
-    worlds.engine = create_engine(compile_scene(scene), 2, device="warp:cpu", check_interval=0)
+    worlds.engine = create_engine(compile_scene(scene), 2, device=DEVICE, check_interval=0)
     for sensor in sensors:
         sensor.initialize(worlds)
 
@@ -183,7 +184,7 @@ def test_resets_on_the_device_are_those_on_the_host(worlds):
         scene = parse_stage(worlds.stage).scene
         for sensor in sensors:
             scene = sensor.prepare(scene)
-        worlds.engine = create_engine(compile_scene(scene), 2, device="warp:cpu")
+        worlds.engine = create_engine(compile_scene(scene), 2, device=DEVICE)
         found = {}
         for sensor in sensors:
             sensor.initialize(worlds)
@@ -219,7 +220,7 @@ def test_shapes_that_only_the_host_knows_are_hit_too(worlds, monkeypatch):
     expected = measured(worlds, on_cpu)
     monkeypatch.setattr(device_rays, "casts_on_device", lambda engine, geoms: False)
     monkeypatch.setattr(device_rays, "DeviceRays", None)
-    found = measured(worlds, lambda compiled: create_engine(compiled, 2, device="warp:cpu"))
+    found = measured(worlds, lambda compiled: create_engine(compiled, 2, device=DEVICE))
     for name in ("distances", "normals", "ray_hits_w"):
         key = f"RayCaster.{name}"
         np.testing.assert_allclose(found[key], expected[key], atol=2e-3, err_msg=name)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from environments_stage import author, environments
 from pxr import Sdf
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.engine import CpuEngine
+from usdsim.engine.create import array_device
 from usdsim.sim import SimulationCfg, SimulationContext
 
 pytest.importorskip("mujoco_warp")
@@ -30,8 +32,8 @@ def run(device, steps=120, **cfg):
 
 def test_environments_on_a_device_are_those_on_the_cpu():
     wanted, cpu, _ = run("cpu")
-    found, device, engine = run("warp:cpu")
-    assert cpu == device == "cpu"
+    found, device, engine = run(DEVICE)
+    assert cpu == "cpu" and device == array_device(DEVICE)
     assert not isinstance(engine, CpuEngine)
     assert found["ncon"].max() > 0
     for field, values in wanted.items():
@@ -42,7 +44,7 @@ def test_environments_on_a_device_are_those_on_the_cpu():
 
 def test_options_of_the_device_reach_it():
     options = {"nconmax": 40, "njmax": 96, "check_interval": 4}
-    _, _, engine = run("warp:cpu", 2, device_options=options)
+    _, _, engine = run(DEVICE, 2, device_options=options)
     assert engine.capacity == (40, 96)
     assert engine.check_interval == 4
 
@@ -61,6 +63,6 @@ def test_what_a_device_cannot_do_may_run_on_the_cpu(monkeypatch):
 
     monkeypatch.setattr(warp_engine, "device_model", refuse)
     with pytest.raises(UnsupportedError, match="no dice"):
-        run("warp:cpu", 1)
-    _, _, engine = run("warp:cpu", 1, device_options={"fallback": "cpu"})
+        run(DEVICE, 1)
+    _, _, engine = run(DEVICE, 1, device_options={"fallback": "cpu"})
     assert isinstance(engine, CpuEngine)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from device_under_test import DEVICE
 from free_ports import free_port
 from pxr import Gf, UsdGeom, UsdPhysics
 from textured_card import card_stage, preview_material
@@ -131,7 +132,7 @@ SHAPES = """<mujoco><option gravity="0 0 0"/><worldbody>
 </worldbody></mujoco>"""
 
 
-@pytest.fixture(params=["cpu", "warp:cpu"])
+@pytest.fixture(params=["cpu", DEVICE])
 def resized(request, tmp_path: Path):
     """Three worlds of a box and a ball, the second box of which grows, and the third ball."""
     (tmp_path / "shapes.xml").write_text(SHAPES)

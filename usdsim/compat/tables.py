@@ -17,6 +17,7 @@ import warp as wp
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.core.names import match_names
+from usdsim.views.values import to_numpy
 
 from .refusals import MissingValuesError, NoMatchError, UnknownFieldError
 from .tools.strings import ResolvableString
@@ -125,11 +126,15 @@ def _converted(value: Any, backend: str) -> Any:
     if not (hasattr(value, "numpy") or isinstance(value, np.ndarray)):
         return value
     if backend == "numpy":
-        return value.detach().cpu().numpy() if hasattr(value, "detach") else np.asarray(value)
+        return to_numpy(value)
     if backend == "warp":
-        return wp.array(_converted(value, "numpy"))
+        if isinstance(value, wp.array):
+            return value
+        return wp.array(to_numpy(value), device=str(getattr(value, "device", "cpu")))
     torch = importlib.import_module("torch")
-    return value if isinstance(value, torch.Tensor) else torch.as_tensor(_converted(value, "numpy"))
+    if isinstance(value, wp.array):
+        return wp.to_torch(value, requires_grad=False)
+    return torch.as_tensor(value)
 
 
 def resolve_matching_names(

@@ -262,6 +262,10 @@ class DeviceEngine(Protocol):
         """Compute a field, if what it depends on was written."""
         ...
 
+    def send(self, field: str) -> None:
+        """Bring the view of `field` handed out by `state` to the device; outdates nothing."""
+        ...
+
     def touch_device(self, env_ids: Any = None, field: str = "qpos") -> None:
         """Say that the array handed out by `device_array` was written."""
         ...

@@ -120,14 +120,19 @@ class Recorded:
         self._launch.launch()
 
 
-def when(condition: wp.array, function: Callable[[], object]) -> None:
+def when(condition: wp.array, function: Callable[[], object], possible: bool = True) -> None:
     """Record a branch: do what `function` does if a device array's first number is not 0.
 
     `function` must change nothing where there is nothing to do: it always runs outside recordings,
     which loads its kernels, and in those of devices that cannot branch.
+
+    Args:
+        condition: the array.
+        function: launches what is to be done.
+        possible: whether a GPU can branch to it: it asks for no memory that is not kept.
     """
     device = condition.device
-    branching = not device.is_cuda or wp.is_conditional_graph_supported()
+    branching = not device.is_cuda or (possible and wp.is_conditional_graph_supported())
     if device.is_capturing and branching:
         wp.capture_if(condition, on_true=function)
     else:

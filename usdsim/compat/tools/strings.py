@@ -7,6 +7,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from itertools import chain, count
 from typing import Any
 
 from usdsim.core.errors import InvalidValueError
@@ -15,6 +16,9 @@ from usdsim.core.functions import find_function
 __all__ = [
     "ResolvableString",
     "callable_to_string",
+    "find_root_prim_path_from_regex",
+    "find_unique_string_name",
+    "list_intersection",
     "replace_slices_with_strings",
     "replace_strings_with_slices",
     "string_to_callable",
@@ -41,6 +45,27 @@ def to_camel_case(snake_str: str, to: str = "cC") -> str:
 def to_snake_case(camel_str: str) -> str:
     """``OneWord`` as ``one_word``."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", camel_str).lower()
+
+
+def find_unique_string_name(initial_name: str, is_unique_fn: Callable[[str], bool]) -> str:
+    """The first of ``name``, ``name_1``, ``name_2`` and so on that a function takes for unique."""
+    names = (f"{initial_name}_{number}" for number in count(1))
+    return next(name for name in chain([initial_name], names) if is_unique_fn(name))
+
+
+def find_root_prim_path_from_regex(prim_path_regex: str) -> tuple[str | None, int | None]:
+    """Path above the first pattern in a path, and the level of that pattern in the stage's tree.
+
+    Both are None where there is no pattern; ``/World/env_.*/Robot`` has ``/World`` and 2.
+    """
+    parts = prim_path_regex.split("/")
+    level = next((i for i, part in enumerate(parts) if set(part) & set("[]*|^")), None)
+    return (None, None) if level is None else ("/".join(parts[:level]), level)
+
+
+def list_intersection(list1: list[Any], list2: list[Any] | None) -> list[Any]:
+    """List of what of one list is in another, too; all of it where there is no other."""
+    return list1 if list2 is None else [entry for entry in list1 if entry in list2]
 
 
 def string_to_slice(s: str) -> slice:

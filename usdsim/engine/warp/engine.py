@@ -237,10 +237,17 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             env_ids: worlds, as indices or a mask; None: all.
             field: what was written; kinematics stay valid if it is an input such as ``ctrl``.
         """
+        self.send(field)
+        self._written(self._checked(env_ids), field)
+
+    def send(self, field: str) -> None:
+        """Bring a view handed out by `state` to the device, for the next step.
+
+        Unlike `touch` it outdates nothing: forces stay those of the last step.
+        """
         lent = self._lent.get(field)
         if lent is not None:
             self._worlds.upload(field, lent)
-        self._written(self._checked(env_ids), field)
 
     def touch_device(self, env_ids: Any = None, field: str = "qpos") -> None:
         """Say that the array handed out by `device_array` was written; see `touch`.

@@ -148,7 +148,7 @@ class WarpStep:
 
     def launch(self) -> None:
         """Launch a step of all worlds, as a part of somebody else's recording."""
-        with wp.ScopedDevice(self.worlds.device):
+        with wp.ScopedDevice(self.worlds.device), self.worlds.memory.in_use():
             self._step(self._all)
 
     def reset(self, worlds: NDArray[np.intp] | wp.array | None, rows: dict[str, wp.array]) -> None:
@@ -175,7 +175,8 @@ class WarpStep:
 
     def _run(self, kind: Hashable, function: Any, times: int = 1) -> None:
         self._renew()
-        self.graphs.run(kind, function, times)
+        with self.worlds.memory.in_use():
+            self.graphs.run(kind, function, times)
 
     def _renew(self) -> None:
         """Make room that depends on the model; a recording must not ask for it."""
@@ -183,6 +184,7 @@ class WarpStep:
             return
         self._seen = self.worlds.generation
         self.graphs.clear()
+        self.worlds.memory.clear()
         self._sums = WarpSums(self.worlds)
         names = [name for name in (*STATE_FIELDS, *_RESULTS) if self._has(name)]
         self._saved = {name: wp.clone(self.worlds.rows(name)) for name in names}

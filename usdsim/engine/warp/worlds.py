@@ -19,6 +19,7 @@ from usdsim.math.rotations import quat_from_matrix, quat_to_wxyz
 
 from . import kernels
 from .capacity import Capacity
+from .memory import KeptMemory
 from .pid import PidTables, single_input
 
 __all__ = ["STATE_FIELDS", "WarpWorlds"]
@@ -72,6 +73,7 @@ class WarpWorlds:
         d: the data on the device.
         time: of each world, which the device's own single precision would not count on [s].
         pid: tables of drives with several inputs; None: there are none.
+        memory: where launches get the memory from that they need for a while.
         generation: how often arrays were replaced.
     """
 
@@ -93,6 +95,7 @@ class WarpWorlds:
         # No plugin runs on a device, so there is none with a state.
         none = wp.zeros((num_envs, 0), dtype=wp.float32, device=device)
         self._kept = {"time": self.time, "plugin_state": none}
+        self.memory = KeptMemory(wp.get_device(device))
         self.generation = 0
         self.build(model, capacity, prepared)
 
@@ -119,6 +122,15 @@ class WarpWorlds:
         self.pid = PidTables.of(model, self.device)
         if self.pid is not None:
             self._fields["ctrl"] = wp.zeros_like(self.d.ctrl)
+
+    @property
+    def branches(self) -> bool:
+        """Whether a branch of a recording can look for contacts.
+
+        The scans by which pairs of very many shapes and of soft bodies are listed ask the device
+        itself for memory.
+        """
+        return bool(self.m.opt.broadphase == mjw.BroadphaseType.NXN and not self.m.nflex)
 
     def _make_data(self, model: mujoco.MjModel, capacity: Capacity) -> Any:
         try:

@@ -107,12 +107,19 @@ class SceneWorlds:
                 # The other worlds are to go on to the end.
                 errors.append(error)
             if self._pushed and count:
-                self._wrench[slice(None) if ids is None else ids] = 0.0
-                self._pushed = bool(self._wrench.any())
+                self._take_pushes_back(slice(None) if ids is None else ids)
         if self.noise is not None:
             self.noise.advance(count, ids)
         if errors:
             raise joined_errors(errors)
+
+    def _take_pushes_back(self, rows: slice | NDArray[np.intp]) -> None:
+        """Let nothing push from the next step on; forces stay those of the last one."""
+        wrench = self._wrench
+        wrench[rows] = 0.0
+        self._pushed = bool(wrench.any())
+        if self.engine.on_device is not None:
+            self.engine.on_device.send("xfrc_applied")
 
     def push_body(
         self,

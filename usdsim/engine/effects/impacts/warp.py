@@ -123,7 +123,7 @@ class WarpImpacts(Impacts):
             outputs=[self._told_early, self._told_now],
         )
         self.find(chosen)
-        when(self._any, lambda: self._resolve(kinematics, early))
+        when(self._any, lambda: self._resolve(kinematics, early), self._worlds.branches)
         if len(self._sums) and not early and len(self._motion.table):
             early_sums, sums = arrays["early"], d.sensordata
             wp.launch(report_kernels.hand_over, sums.shape, [chosen], [early_sums, sums])

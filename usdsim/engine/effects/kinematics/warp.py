@@ -29,6 +29,10 @@ class WarpKinematics(KinematicSteps):
 
     if TYPE_CHECKING:
 
+        def send(self, field: str) -> None:
+            """Bring a view of state to the device; see `WarpEngine`."""
+            ...
+
         def _advance(self, ids: NDArray[np.intp] | None, n: int) -> None: ...
 
         def _step_roomy(self, ids: NDArray[np.intp] | None, n: int) -> None: ...
@@ -48,7 +52,7 @@ class WarpKinematics(KinematicSteps):
         return np.intersect1d(worlds, self._program.approached())
 
     def _renew_motion(self, worlds: NDArray[Any]) -> None:
-        self._worlds.upload("mocap_pos", self.state("mocap_pos"))
+        self.send("mocap_pos")
         self._program.motion()
 
     def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:

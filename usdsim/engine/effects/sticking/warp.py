@@ -79,7 +79,7 @@ class WarpSticking(Sticking):
             inputs=[chosen, arrays["count"]],
             outputs=[arrays["seen"], arrays["any"]],
         )
-        when(arrays["any"], forward)
+        when(arrays["any"], forward, self._worlds.branches)
 
     def launch(self) -> None:
         """Let what acts act, in all worlds; before contacts are found."""

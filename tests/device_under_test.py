@@ -1,0 +1,31 @@
+"""The device whose engine tests compare with the CPU's: ``USDSIM_TEST_DEVICE``, such as ``cuda:0``.
+
+Without it they run the same path on Warp's CPU device.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+__all__ = ["CLOSE", "DEVICE", "ON_GPU", "changed", "shares_memory"]
+
+DEVICE = os.environ.get("USDSIM_TEST_DEVICE", "warp:cpu")
+ON_GPU = DEVICE.startswith("cuda")
+"""Whether NumPy does not reach its memory, and sums have their terms in any order."""
+
+CLOSE = 1e-3 if ON_GPU else 1e-5
+"""How much two runs of the same may differ."""
+
+shares_memory = pytest.mark.skipif(ON_GPU, reason="NumPy reaches no memory of a GPU")
+"""Mark of tests of what needs the memory of the host."""
+
+
+def changed(array: Any, at: Any, values: Any) -> None:
+    """Change some numbers of a Warp array, wherever it lives."""
+    whole = np.array(array.numpy())
+    whole[at] = values
+    array.assign(whole)
