@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-__all__ = ["CLOSE", "DEVICE", "ON_GPU", "changed", "shares_memory"]
+__all__ = ["CLOSE", "DEVICE", "ON_GPU", "REPEATED", "changed", "shares_memory"]
 
 DEVICE = os.environ.get("USDSIM_TEST_DEVICE", "warp:cpu")
 ON_GPU = DEVICE.startswith("cuda")
 """Whether NumPy does not reach its memory, and sums have their terms in any order."""
 
 CLOSE = 1e-3 if ON_GPU else 1e-5
-"""How much two runs of the same may differ."""
+"""How much the same may differ where it is computed in two ways."""
+
+REPEATED = 1e-3 if ON_GPU else 0.0
+"""How much it may differ where it is computed in one way twice."""
 
 shares_memory = pytest.mark.skipif(ON_GPU, reason="NumPy reaches no memory of a GPU")
 """Mark of tests of what needs the memory of the host."""

@@ -392,21 +392,22 @@ def test_targets_of_everything_by_index_and_by_mask(asked):
 
 def test_targets_on_the_device_are_not_looked_at(asked):
     """Indices and masks of Warp arrays; what is out of range is left out, NaN is passed on."""
+    on = asked.device
     by_kernels = asked.root_view.copies.by_kernels
-    values = wp.array([[1.0, 2.0], [3.0, 4.0]], dtype=wp.float32)
-    rows, columns = (wp.array(ids, dtype=wp.int32) for ids in ([2, 0], [1, 3]))
+    values = wp.array([[1.0, 2.0], [3.0, 4.0]], dtype=wp.float32, device=on)
+    rows, columns = (wp.array(ids, dtype=wp.int32, device=on) for ids in ([2, 0], [1, 3]))
     asked.set_thrust_target(0.0)
     asked.set_thrust_target(values, columns, rows)
     expected = np.zeros((3, 4))
     expected[np.ix_([2, 0], [1, 3])] = values.numpy()
     np.testing.assert_array_equal(target_of(asked), expected)
-    whole = wp.array(np.arange(12.0).reshape(3, 4), dtype=wp.float32)
-    mask = wp.array([True, False, True], dtype=wp.bool)
+    whole = wp.array(np.arange(12.0).reshape(3, 4), dtype=wp.float32, device=on)
+    mask = wp.array([True, False, True], dtype=wp.bool, device=on)
     asked.set_thrust_target_mask(target=whole, env_mask=mask)
     expected[[0, 2]] = whole.numpy()[[0, 2]]
     np.testing.assert_array_equal(target_of(asked), expected)
-    outside = wp.array([-1, 3], dtype=wp.int32)
-    broken = wp.full((2, 4), np.nan, dtype=wp.float32)
+    outside = wp.array([-1, 3], dtype=wp.int32, device=on)
+    broken = wp.full((2, 4), np.nan, dtype=wp.float32, device=on)
     if by_kernels:
         asked.set_thrust_target(values, columns, outside)
         np.testing.assert_array_equal(target_of(asked), expected)

@@ -427,7 +427,7 @@ def test_recordings_follow_what_changes_between_steps(folder):
     assert np.abs(speeds[1][:, 3]).max() <= 0.0501 < np.abs(speeds[0][:, 3]).max()
 
 
-def test_room_is_made_while_steps_are_recorded_or_said_to_be_missing(folder):
+def test_room_is_made_while_steps_are_recorded_or_said_to_be_missing(folder, caplog):
     def play(scene, advance):
         scene["cube"].write_root_velocity_to_sim(np.tile([0, 0, -3.0, 0, 0, 0], (WORLDS, 1)))
         advance(scene, 30)
@@ -440,9 +440,21 @@ def test_room_is_made_while_steps_are_recorded_or_said_to_be_missing(folder):
     )  # fmt: skip
     assert not graphs(scene)
     np.testing.assert_allclose(grown["root_link_pose_w"], roomy["root_link_pose_w"], atol=1e-5)
-    _, scene = running(DEVICE, cube=box("Cube", 1.0), options={"njmax": 1, "nconmax": 1})
+    tight = {"njmax": 1, "nconmax": 1}
+    _, scene = running(
+        DEVICE, cube=box("Cube", 1.0), options={**tight, "on_overflow": "raise"}
+    )  # fmt: skip
     with pytest.raises(SimulationError, match="found no room"):
         play(scene, together)
+    _, scene = running(DEVICE, cube=box("Cube", 1.0), options=tight)
+    started = values(scene["cube"].data.root_link_pose_w)
+    play(scene, together)
+    assert len(graphs(scene)) == 1 and "From here on there is room" in caplog.text
+    cube = scene["cube"]
+    cube.write_root_pose_to_sim(started)
+    cube.write_root_velocity_to_sim(np.zeros((WORLDS, 6)))
+    late = play(scene, together)
+    np.testing.assert_allclose(late["root_link_pose_w"], roomy["root_link_pose_w"], atol=1e-5)
 
 
 def test_worlds_that_fail_are_said_and_the_others_go_on(folder):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import test_fresh_and_apart as scenes
 from articulation_stages import values
-from device_under_test import CLOSE, DEVICE
+from device_under_test import CLOSE, DEVICE, ON_GPU
 
 from usdsim.sim import SimulationContext
 
@@ -106,6 +106,7 @@ def test_random_writes_resets_and_forces_do_the_same_in_separate_memory(robot, s
     found = play()
     for moment, (expected, arrays) in enumerate(zip(wanted, found, strict=True)):
         for name, array in expected.items():
+            loose = np.abs(array).max(initial=1.0) if ON_GPU else 1.0
             np.testing.assert_allclose(
-                arrays[name], array, rtol=CLOSE, atol=CLOSE, err_msg=f"{name} at {moment}"
+                arrays[name], array, CLOSE, CLOSE * loose, err_msg=f"{name} at {moment}"
             )

@@ -133,16 +133,16 @@ def piled():
 
 def test_too_little_room_is_an_error_that_names_worlds_and_remedy(piled):
     with pytest.raises(SimulationError, match=r"nconmax=.*njmax=.*on_overflow='grow'") as caught:
-        engine = device(2, piled, nconmax=64, njmax=16)
+        engine = device(2, piled, nconmax=64, njmax=16, on_overflow="raise")
         engine.step()
     assert caught.value.worlds == (0, 1)
     assert "pile" in str(caught.value)
     with pytest.raises(SimulationError, match="left out in world 0, 1"):
-        device(2, piled, nconmax=4, njmax=256).step()
+        device(2, piled, nconmax=4, njmax=256, on_overflow="raise").step()
 
 
 def test_too_little_room_in_one_world_names_that_world():
-    engine = device(3, nconmax=16, njmax=12)
+    engine = device(3, nconmax=16, njmax=12, on_overflow="raise")
     engine.step(2)
     engine.write("qpos", [0.0, 0.0, 0.05, 1.0, 0.0, 0.0, 0.0], env_ids=[1], ids=range(7))
     engine.write("qpos", 0.05, env_ids=[1], ids=[9])
@@ -151,6 +151,34 @@ def test_too_little_room_in_one_world_names_that_world():
     assert caught.value.worlds == (1,)
     engine.reset()
     engine.step(2)
+
+
+def test_by_default_more_room_is_made_for_the_steps_to_come(piled, caplog):
+    enough = device(2, piled)
+    tight = device(2, piled, nconmax=2, njmax=8)
+    with caplog.at_level("WARNING", "usdsim"):
+        tight.step(60)
+        tight.step(60)
+    told = [record.getMessage() for record in caplog.records]
+    assert told and all("found no room" in text and "From here on" in text for text in told)
+    assert tight.capacity[0] > 2 and tight.capacity[1] > 8
+    enough.step(120)
+    assert tight.time.tolist() == pytest.approx(enough.time.tolist())
+    caplog.clear()
+    tight.reset()
+    for engine in (tight, enough):
+        engine.reset()
+        engine.step(60)
+    assert not caplog.records
+    assert tight.read("qpos") == pytest.approx(enough.read("qpos"), abs=2e-4)
+
+
+def test_what_has_no_room_when_it_is_read_is_computed_anew(piled, caplog):
+    tight, enough = device(1, piled, nconmax=64, njmax=16), device(1, piled)
+    for engine in (tight, enough):
+        engine.forward()
+    assert "From here on" in caplog.text
+    assert tight.read("qacc") == pytest.approx(enough.read("qacc"), abs=1e-3)
 
 
 def test_room_grows_and_the_call_is_repeated(piled):
@@ -179,13 +207,13 @@ def test_room_grows_for_readers_too(piled):
     tight.forward()
     assert tight.read("qacc") == pytest.approx(enough.read("qacc"), abs=1e-3)
     assert np.abs(tight.read("qacc")).max() > 1.0
-    silent = device(1, piled, nconmax=64, njmax=16, check_interval=0)
+    silent = device(1, piled, nconmax=64, njmax=16, check_interval=0, on_overflow="raise")
     assert silent.read("xpos").shape == (1, 7, 3)
     silent.step()
     with pytest.raises(SimulationError, match="njmax"):
         silent.check()
     with pytest.raises(SimulationError, match="njmax"):
-        device(1, piled, nconmax=64, njmax=16).read("qacc")
+        device(1, piled, nconmax=64, njmax=16, on_overflow="raise").read("qacc")
 
 
 def test_room_is_what_a_probe_needs_twice_but_never_more_than_possible(piled):

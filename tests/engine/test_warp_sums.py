@@ -95,7 +95,7 @@ def test_more_contacts_are_refused_with_a_remedy_that_helps(policy):
 
 
 def test_both_remedies_are_told_where_both_are_needed():
-    sim = create_engine(beads(BEADS), device=DEVICE, nconmax=66, njmax=500)
+    sim = create_engine(beads(BEADS), device=DEVICE, nconmax=66, njmax=500, on_overflow="raise")
     with pytest.raises(SimulationError, match=r"nconmax=140 .* more than 64 contacts"):
         sim.step()
         sim.step()

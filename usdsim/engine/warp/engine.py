@@ -98,7 +98,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         on_failure: FailurePolicy = "raise",
         nconmax: int | None = None,
         njmax: int | None = None,
-        on_overflow: OverflowPolicy = "raise",
+        on_overflow: OverflowPolicy = "warn",
         check_interval: int = 1,
         graphs: bool = True,
     ):
@@ -145,7 +145,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._force_sensors = senses_forces(compiled.mj)
         self._copies: dict[str, tuple[tuple[int, int, int], NDArray[Any]]] = {}
         self._lent: dict[str, NDArray[Any]] = {}
-        self._calls = 0
+        self._calls, self._short = 0, False
         self.reset()
         self._settle()
 
@@ -376,6 +376,8 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
     def check(self) -> None:
         """Look whether worlds failed or contacts found no room since the last look.
 
+        Unless the engine is to raise then, there is more room from here on.
+
         Raises:
             SimulationError: they did, and the engine is to raise then.
         """
@@ -391,8 +393,10 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             lost = [f.world for f in found if f.world in self._lost]
             if lost:
                 self.reset(lost)
-        if overflow is not None:
+        if overflow is not None and self.on_overflow == "raise":
             raise overflow_error(overflow, self.compiled, self.time)
+        if overflow is not None:
+            self._make_do(overflow)
         if found and self.on_failure == "raise":
             raise failure_error(found, self.num_envs)
 

@@ -24,8 +24,9 @@ __all__ = ["OverflowPolicy", "WarpRoom"]
 
 logger = logging.getLogger("usdsim")
 
-OverflowPolicy = Literal["raise", "grow"]
-"""``raise`` a `SimulationError`, or ``grow``: make more room and repeat the call."""
+OverflowPolicy = Literal["warn", "raise", "grow"]
+"""``warn`` that some had no effect, and make more room for the steps to come; ``raise`` a
+`SimulationError`; or ``grow``: make more room and repeat the call."""
 
 
 class WarpRoom:
@@ -39,6 +40,7 @@ class WarpRoom:
     _given: tuple[int | None, int | None]
     _lent: dict[str, NDArray[Any]]
     _parameters: WarpParameters
+    _short: bool
     _program: WarpStep
     _worlds: WarpWorlds
 
@@ -72,6 +74,23 @@ class WarpRoom:
             for name, values in saved.items():
                 wp.copy(self._worlds.array(name), values)
             self._grow()
+
+    def _make_do(self, overflow: Overflow) -> None:
+        """Say what found no room, and make more for the steps to come.
+
+        Some capacities follow from the model and do not grow: it is said once that they are short.
+        """
+        capacity = self._worlds.capacity.grown(overflow.constraints, overflow.contacts)
+        text = str(overflow_error(overflow, self.compiled, self.time))
+        if capacity != self._worlds.capacity:
+            logger.warning(
+                "%s From here on there is room for %d and %d.",
+                text, capacity.contacts, capacity.constraints,
+            )  # fmt: skip
+            self._rebuild(self._worlds.model, capacity)
+        elif not self._short:
+            self._short = True
+            logger.warning("%s It is not said again.", text)
 
     def _grow(self) -> None:
         overflow = self._overflow()
@@ -116,13 +135,13 @@ class WarpRoom:
 
     def _grown(self) -> bool:
         """Look for contacts that found no room after a computation; whether there is more now."""
-        grows = self.on_overflow == "grow"
-        if not grows and self.check_interval != 1:
+        if self.on_overflow != "grow" and self.check_interval != 1:
             return False
         if not int(self._program.alarm.numpy()[0]) & kernels.OVERFLOWED:
             return False
-        if not grows:
+        if self.on_overflow != "grow":
+            capacity = self._worlds.capacity
             self.check()
-            return False
+            return capacity != self._worlds.capacity
         self._grow()
         return True
