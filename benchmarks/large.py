@@ -10,21 +10,24 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
+from pxr import Usd
 
 import usdsim
 from usdsim.engine import CpuEngine, compile_scene
 from usdsim.engine.compile.pipeline import compile_with_spec
 from usdsim.parser import parse_stage
 
-from .large_scenes import ROVER, room, stacks
+from .large_scenes import BALL, ROVER, heap, room, stacks
 from .measure import Contender, alternate, in_child, median_time
 from .registry import Row, Settings, Skip, benchmark
 
 __all__ = [
     "large_chains",
+    "large_heap",
     "large_loading",
     "large_memory",
     "large_peer",
@@ -170,6 +173,44 @@ def large_room(settings: Settings) -> Iterator[Row]:
 
 
 @benchmark
+def large_heap(settings: Settings) -> Iterator[Row | Skip]:
+    """Balls fall into a bin: real time of all and of the slowest half second, and PhysX's."""
+    count, halves = (80, 1) if settings.quick else (500, 6)
+    stage = heap(count)
+    paths = [f"/World/ball_{i}" for i in range(count)]
+    model = usdsim.load_model(stage)
+    data = usdsim.SceneData(model)
+    spent = []
+    for _ in range(halves):
+        started = time.perf_counter()
+        for _ in range(round(0.5 * _RATE)):
+            model.step(data)
+        spent.append(time.perf_counter() - started)
+    bodies = [model.compiled.names.index("body", path) for path in paths]
+    detail = {
+        "slowest_half_second": 0.5 / max(spent),
+        "overlap_mm": _overlap(np.asarray(data.low.read("xpos"))[0, bodies]),
+    }
+    case = f"{count} balls in a bin for {0.5 * halves:g} s"
+    yield Row(f"{case}, real time", 0.5 * halves / sum(spent), "x", detail=detail)
+    command = [os.environ.get(name, "") for name in _PEER]
+    if not all(command):
+        yield Skip("PhysX", f"{' or '.join(_PEER)} is not set")
+        return
+    peer = _run_peer(command, stage, 0.5 * halves)
+    places = np.array([peer["bodies"][path]["position"] for path in paths])
+    detail = {"overlap_mm_physx": _overlap(places), "step_s_physx": peer["step_s"]}
+    yield Row(f"{case}, PhysX over ours", peer["step_s"] / sum(spent), "x", 1.0, True, detail)
+
+
+def _overlap(places: Any) -> float:
+    """How deep the two balls are within each other that are most [mm]; places are (n, 3)."""
+    apart = np.linalg.norm(places[:, None] - places[None], axis=-1)
+    np.fill_diagonal(apart, np.inf)
+    return float(1e3 * (2 * BALL - apart.min()))
+
+
+@benchmark
 def large_peer(settings: Settings) -> Iterator[Row | Skip]:
     """The same stacks in PhysX on the same cores: speed, and how far boxes moved, after 2 s.
 
@@ -187,15 +228,21 @@ def large_peer(settings: Settings) -> Iterator[Row | Skip]:
         yield _against_peer(command, count, seconds, awake=True)
 
 
-def _against_peer(command: list[str], count: int, seconds: float, *, awake: bool) -> Row:
-    stage = stacks(count, awake=awake)
-    paths = [f"/World/box_{i}" for i in range(count)]
+def _run_peer(command: list[str], stage: Usd.Stage, seconds: float) -> dict[str, Any]:
+    """What the script says of a stage that was simulated for so long."""
     with tempfile.TemporaryDirectory() as folder:
-        path = str(Path(folder) / "stacks.usda")
+        path = str(Path(folder) / "stage.usda")
         stage.Export(path)
         arguments = [*command, str(seconds), str(_RATE), path]
         run = subprocess.run(arguments, capture_output=True, text=True, check=True)
-        peer = json.loads(run.stdout.splitlines()[-1])[path]
+        found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])[path]
+    return found
+
+
+def _against_peer(command: list[str], count: int, seconds: float, *, awake: bool) -> Row:
+    stage = stacks(count, awake=awake)
+    paths = [f"/World/box_{i}" for i in range(count)]
+    peer = _run_peer(command, stage, seconds)
     theirs = np.array([peer["bodies"][path]["position"] for path in paths])
     started = time.perf_counter()
     model = usdsim.load_model(stage)

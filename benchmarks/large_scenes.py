@@ -7,12 +7,14 @@ from itertools import cycle, product
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
-__all__ = ["HEIGHT", "ROVER", "room", "stacks"]
+__all__ = ["BALL", "HEIGHT", "ROVER", "heap", "room", "stacks"]
 
 HEIGHT = 8
 """Boxes on top of each other."""
 ROVER = "/World/rover"
 """Prim path of the chassis."""
+BALL = 0.04
+"""Radius of the balls of a heap [m]."""
 _HALF = 0.05
 _SPACING = 0.35
 """Between props of a room [m]."""
@@ -39,6 +41,26 @@ def stacks(count: int, *, awake: bool = False) -> Usd.Stage:
             prim.AddAppliedSchema("PhysxRigidBodyAPI")
             threshold = Sdf.ValueTypeNames.Float
             prim.CreateAttribute("physxRigidBody:sleepThreshold", threshold).Set(0.0)
+    return stage
+
+
+def heap(count: int) -> Usd.Stage:
+    """Balls of 0.2 kg above a bin of 0.6 m, in layers of 25, each a little beside its place."""
+    stage, rng, across = _floor(), np.random.default_rng(0), 5
+    for i, (side, axis) in enumerate(product((-1.0, 1.0), (0, 1))):
+        place, half = [0.0, 0.0, 1.0], [0.4, 0.4, 1.0]
+        place[axis], half[axis] = side * 0.35, 0.05
+        wall = UsdGeom.Cube.Define(stage, f"/World/wall_{i}")
+        wall.AddTranslateOp().Set(Gf.Vec3d(*place))
+        wall.AddScaleOp().Set(Gf.Vec3f(*half))
+        UsdPhysics.CollisionAPI.Apply(wall.GetPrim())
+    for i in range(count):
+        layer, cell = divmod(i, across**2)
+        place = 0.115 * (np.array(divmod(cell, across)) - across // 2)
+        x, y = place + rng.uniform(-0.008, 0.008, 2)
+        ball = UsdGeom.Sphere.Define(stage, f"/World/ball_{i}")
+        ball.CreateRadiusAttr(BALL)
+        _place(ball, x, y, 2 * BALL + 0.11 * layer, 0.2)
     return stage
 
 

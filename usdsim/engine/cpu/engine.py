@@ -29,6 +29,7 @@ from usdsim.engine.threads import ThreadedBatch
 
 from .arena import Arena
 from .groups import Groups
+from .heaps import Heaps
 from .initial_rows import InitialRows
 from .sleeping import Sleep, stepped_model
 from .speculative import Attempts
@@ -92,6 +93,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         self._open_motion()
         self._force_sensors = senses_forces(compiled.mj)
         self._arena, self._sleep = Arena(compiled), Sleep(model)
+        self._heaps = Heaps(compiled, self.num_envs)
         self._attempts = Attempts(self._limits, self._speeds, self._drives, self.num_envs)
         self._groups = Groups(self.num_envs, pool)
         self._rows = InitialRows(model)
@@ -245,6 +247,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
             # Rows that are copied hold what the model says.
             for field, value in self.initial.rows(ids, own=copied):
                 self.state(field)[rows] = value
+        self._heaps.forget(self._batch, ids)
         self._reset_motion(ids)
         self._sticking.forget(ids)
         self._outdate(Stale.MOTION, ids)

@@ -22,6 +22,7 @@ from usdsim.engine.threads import ThreadedBatch
 
 from .arena import Arena
 from .groups import Groups
+from .heaps import Heaps
 from .sleeping import Sleep
 from .speculative import LONG, Attempts
 
@@ -45,6 +46,7 @@ class CpuSteps(JointEffects):
     _batch: ThreadedBatch
     _before: NDArray[np.float64]
     _groups: Groups
+    _heaps: Heaps
     _quiet: Quiet
     _sleep: Sleep
     _time: NDArray[np.float64]
@@ -78,7 +80,13 @@ class CpuSteps(JointEffects):
         """Step; returns the failures to raise."""
         if ids is None and self._sleep.closed and self._sleep.covers(self._batch):
             return self._advance_asleep(n)
-        return self._advance_awake(n, ids)
+        if not self._heaps.enabled:
+            return self._advance_awake(n, ids)
+        found: list[WorldFailure] = []
+        for _ in range(n):
+            found += self._advance_awake(1, ids)
+            self._heaps.look(self._batch, ids)
+        return found
 
     def _advance_asleep(self, n: int) -> list[WorldFailure]:
         """Step where all bodies sleep: once, and if nothing wakes by that, time alone goes on."""
