@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import warnings
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from usdsim.math.meshes.welding import number
 from .collada import load_collada
 from .raw_mesh import RawMaterial, RawMesh
 from .stl import binary_corners
+from .textures import Textures
 from .wavefront import load_wavefront
 
 __all__ = ["MESH_SUFFIXES", "load_mesh"]
@@ -110,17 +110,23 @@ def _load_trimesh(file: Path, may_read: Callable[[Path], bool]) -> list[RawMesh]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         scene = trimesh.load_scene(file, process=False, resolver=Companions(str(file)))
-    meshes = []
+    meshes, textures = [], Textures()
     for node in scene.graph.nodes_geometry:
         transform, key = scene.graph[node]
         geometry = scene.geometry[key]
         if not isinstance(geometry, trimesh.Trimesh) or not len(geometry.faces):
             continue
-        meshes.append(_raw_mesh(file, str(node), geometry, np.asarray(transform)))
+        meshes.append(_raw_mesh(file, str(node), geometry, np.asarray(transform), textures))
     return meshes
 
 
-def _raw_mesh(file: Path, name: str, geometry: Any, transform: NDArray[np.float64]) -> RawMesh:
+def _raw_mesh(
+    file: Path,
+    name: str,
+    geometry: Any,
+    transform: NDArray[np.float64],
+    textures: Textures,
+) -> RawMesh:
     points = np.array(geometry.vertices, dtype=np.float64)
     faces = np.array(geometry.faces, dtype=np.int32)
     normals = None
@@ -143,7 +149,7 @@ def _raw_mesh(file: Path, name: str, geometry: Any, transform: NDArray[np.float6
         points=points,
         faces=faces,
         normals=normals,
-        **_visual(geometry.visual, len(points)),
+        **_visual(geometry.visual, len(points), textures),
     )
 
 
@@ -153,7 +159,7 @@ def _merge(corners: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[n
     return corners[first].astype(np.float64), place.reshape(-1, 3).astype(np.int32)
 
 
-def _visual(visual: Any, count: int) -> dict[str, Any]:
+def _visual(visual: Any, count: int, textures: Textures) -> dict[str, Any]:
     found: dict[str, Any] = {}
     uvs = getattr(visual, "uv", None)
     if uvs is not None and np.shape(uvs) == (count, 2):
@@ -162,11 +168,11 @@ def _visual(visual: Any, count: int) -> dict[str, Any]:
         found["colors"] = np.array(visual.vertex_colors, dtype=np.float64) / 255.0
     material = getattr(visual, "material", None)
     if material is not None:
-        found["material"] = _material(material)
+        found["material"] = _material(material, textures)
     return found
 
 
-def _material(source: Any) -> RawMaterial:
+def _material(source: Any, textures: Textures) -> RawMaterial:
     """Material of a trimesh ``SimpleMaterial`` or ``PBRMaterial``."""
     image = getattr(source, "baseColorTexture", None) or getattr(source, "image", None)
     color = getattr(source, "baseColorFactor", None)
@@ -177,16 +183,8 @@ def _material(source: Any) -> RawMaterial:
         emission=None if emission is None else np.array(emission, dtype=np.float64)[:3],
         roughness=_number(getattr(source, "roughnessFactor", None)),
         metallic=_number(getattr(source, "metallicFactor", None)),
-        texture_png=_png(image),
+        texture_png=textures.png(image),
     )
-
-
-def _png(image: Any) -> bytes | None:
-    if image is None or not hasattr(image, "save"):
-        return None
-    buffer = io.BytesIO()
-    image.save(buffer, format="PNG")
-    return buffer.getvalue()
 
 
 def _rgba(color: Any) -> NDArray[np.float64] | None:
