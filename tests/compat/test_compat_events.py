@@ -147,6 +147,7 @@ def test_physics_views_are_of_bodies_by_pattern(sim):
         )
     )
     sim.reset()
+    assert sim.visualizers == []
     physics = sim.physics_manager.get_physics_sim_view()
     cubes = physics.create_rigid_body_view("/World/envs/env_*/cube")
     assert (cubes.count, cubes.max_shapes) == (2, 1)

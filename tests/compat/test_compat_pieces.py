@@ -172,7 +172,9 @@ def test_the_launcher_takes_its_options(monkeypatch):
     parser.add_argument("--headless", action="store_true")
     AppLauncher.add_app_launcher_args(parser)
     options = ["--headless", "--device", "cpu", "--frames", "3", "--enable_cameras"]
-    launcher = AppLauncher(parser.parse_args(options))
+    given = parser.parse_args(options)
+    assert not (given.deterministic or given.xr) and given.max_visible_envs is None
+    launcher = AppLauncher(given)
     turns = 0
     while launcher.app.is_running():
         launcher.app.update()

@@ -431,6 +431,27 @@ def test_images_are_saved_side_by_side_and_frame_by_frame(tmp_path):
     assert (tmp_path / "out/depth_000.json").read_text() == '{"unit": "m"}'
 
 
+def test_what_was_deleted_or_left_open_is_not_told_of_a_configuration():
+    configclass = importlib.import_module("isaaclab.utils").configclass
+
+    @configclass
+    class Model:
+        hidden: int = 3
+        stochastic: bool = dataclasses.MISSING
+        std: float = 1.0
+
+    @configclass
+    class Agent:
+        actor: Model = Model()
+        groups: dict[str, int] = dataclasses.MISSING
+
+    agent = Agent()
+    del agent.actor.std
+    assert agent.to_dict() == {"actor": {"hidden": 3, "stochastic": {}}, "groups": {}}
+    del agent.actor.stochastic
+    assert agent.to_dict()["actor"] == {"hidden": 3}
+
+
 def test_agents_of_rsl_rl_have_the_defaults_programs_leave_out():
     rl = importlib.import_module("isaaclab_rl.rsl_rl")
     configclass = importlib.import_module("isaaclab.utils").configclass

@@ -11,13 +11,19 @@ __all__ = ["AppLauncher", "SimulationApp", "enable_extension"]
 
 logger = logging.getLogger("usdsim")
 
-_SWITCHES = ("headless", "enable_cameras", "verbose", "info", "multi_gpu", "video")
+_SWITCHES = (
+    *("headless", "enable_cameras", "verbose", "info", "multi_gpu", "video", "xr"),
+    *("deterministic", "anim_recording_enabled"),
+)
 _VALUES: dict[str, tuple[type, Any]] = {
     "livestream": (int, -1),
     "experience": (str, ""),
     "rendering_mode": (str, "balanced"),
     "kit_args": (str, ""),
     "visualizer": (str, None),
+    "anim_recording_start_time": (float, 0.0),
+    "anim_recording_stop_time": (float, 10.0),
+    "max_visible_envs": (int, None),
 }
 
 
@@ -71,7 +77,8 @@ class AppLauncher:
         given = vars(launcher_args) if isinstance(launcher_args, argparse.Namespace) else {}
         options = {**(launcher_args if isinstance(launcher_args, Mapping) else given), **kwargs}
         ignored = [name for name in (*_SWITCHES, *_VALUES) if name != "headless"]
-        told = [name for name in ignored if options.get(name) not in (None, False, "", -1)]
+        unasked = (None, False, "", -1, *(default for _, default in _VALUES.values()))
+        told = [name for name in ignored if options.get(name) not in unasked]
         if told:
             logger.info("There is no application here: %s have no effect.", ", ".join(told))
         self.device = str(options.get("device") or "cpu")

@@ -56,9 +56,15 @@ def plain(value: Any) -> Any:
     if isinstance(value, Configuration):
         return value.to_dict()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        names = [field.name for field in dataclasses.fields(value)]
+        # A field that was deleted from a value is none of it, whatever its class has in its place.
+        held = getattr(value, "__dict__", names)
+        return {name: plain(getattr(value, name)) for name in names if name in held}
     if isinstance(value, Mapping):
         return {key: plain(entry) for key, entry in value.items()}
+    if value is dataclasses.MISSING:
+        # Readers of such mappings, rsl_rl among them, take none for what was left open.
+        return {}
     if isinstance(value, SimpleNamespace):
         return plain(vars(value))
     if isinstance(value, list | tuple):
