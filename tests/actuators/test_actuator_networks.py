@@ -337,3 +337,33 @@ def test_layers_must_fit():
         Network((good, good))
     with pytest.raises(InvalidValueError, match="at least one"):
         Network(())
+
+
+@pytest.mark.parametrize("name", ["anydrive_3_lstm_jit.pt", "unitree_go1.pt"])
+def test_networks_of_isaac_lab_are_springs_with_dampers_where_their_files_are_not(name, caplog):
+    from usdsim.compat.server.networks import NETWORKS
+    from usdsim.compat.server.paths import NUCLEUS_ASSET_ROOT_DIR
+    from usdsim.compat.server.stand_ins import find_server_file
+    from usdsim.core.shipped import FILE_FINDERS
+
+    path = next(path for path in NETWORKS if path.endswith(name))
+    FILE_FINDERS.append(find_server_file)
+    find_server_file.__globals__["_stand_in"].cache_clear()
+    try:
+        file = f"{NUCLEUS_ASSET_ROOT_DIR}/{path}"
+        if "lstm" in name:
+            stiffness, damping, model = 40.0, 5.0, make(lstm_cfg(file), num_envs=NUM_ENVS)
+        else:
+            scales = {"pos_scale": -1.0, "vel_scale": 1.0, "torque_scale": 1.0}
+            cfg = mlp_cfg(file, input_idx=[0, 1, 2], input_order="pos_vel", **scales)
+            stiffness, damping, model = 25.0, 0.5, make(cfg, num_envs=NUM_ENVS)
+    finally:
+        FILE_FINDERS.remove(find_server_file)
+    assert "a spring with a damper stands in for it" in caplog.text
+    for _ in range(4):
+        q, v, target = (numbers(NUM_ENVS, 3) for _ in range(3))
+        computed, _, _ = compute(model, q, v, target, 0.0, 0.0)
+        # Single precision of what enters a cell by a thousandth.
+        np.testing.assert_allclose(
+            computed, stiffness * (target - q) - damping * v, rtol=1e-3, atol=1e-2
+        )

@@ -1,4 +1,4 @@
-"""Textures of mesh files come through as they are, each once."""
+"""PngTextures of mesh files come through as they are, each once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from usdsim.math.mesh_files.reading import load_mesh
-from usdsim.math.mesh_files.textures import Textures
+from usdsim.math.mesh_files.textures import PngTextures
 
 images = pytest.importorskip("PIL.Image")
 trimesh = pytest.importorskip("trimesh")
@@ -31,20 +31,20 @@ def pixels(content):
 
 def test_content_of_a_png_file_is_kept_as_it_is():
     image, colours, content = picture("PNG")
-    assert Textures().png(image) == content
+    assert PngTextures().png(image) == content
     loaded, _, _ = picture("PNG")
     loaded.load()
-    np.testing.assert_array_equal(pixels(Textures().png(loaded)), colours)
+    np.testing.assert_array_equal(pixels(PngTextures().png(loaded)), colours)
 
 
 @pytest.mark.parametrize("kind", [None, "BMP", "TIFF"])
 def test_other_pictures_become_png(kind):
     image, colours, _ = picture(kind)
-    np.testing.assert_array_equal(pixels(Textures().png(image)), colours)
+    np.testing.assert_array_equal(pixels(PngTextures().png(image)), colours)
 
 
 def test_a_picture_is_written_once_and_what_is_none_not_at_all():
-    textures, (image, _, _) = Textures(), picture()
+    textures, (image, _, _) = PngTextures(), picture()
     assert textures.png(image) is textures.png(image)
     assert textures.png(None) is None and textures.png("wood.png") is None
 

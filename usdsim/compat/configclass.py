@@ -179,7 +179,16 @@ def _complete(self: Any) -> None:
 
 def _to_dict(self: Any) -> dict[str, Any]:
     """Fields, and what was added to this configuration, as plain values by name."""
-    return {name: plain(value) for name, value in vars(self).items()}
+    return {name: _closed(plain(value)) for name, value in vars(self).items()}
+
+
+def _closed(value: Any) -> Any:
+    """A plain value with an empty mapping for each that was left open, as rsl_rl expects it."""
+    if value is dataclasses.MISSING:
+        return {}
+    if isinstance(value, dict):
+        return {name: _closed(entry) for name, entry in value.items()}
+    return value
 
 
 def _with_fields(cls: type[T]) -> type[T]:

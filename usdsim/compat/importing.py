@@ -11,8 +11,8 @@ from importlib.metadata import DistributionFinder
 from types import ModuleType
 from typing import Any
 
+from usdsim.core.shipped import FILE_FINDERS
 from usdsim.scene import set_contact_counts, set_unknown_names, set_urdf_bases
-from usdsim.spawners.files import FILE_FINDERS
 
 from .absent import AbsentType
 from .names import ABSENT, FILES, MODULES, PREFIXES, SIMULATORS

@@ -62,9 +62,6 @@ def plain(value: Any) -> Any:
         return {name: plain(getattr(value, name)) for name in names if name in held}
     if isinstance(value, Mapping):
         return {key: plain(entry) for key, entry in value.items()}
-    if value is dataclasses.MISSING:
-        # Readers of such mappings, rsl_rl among them, take none for what was left open.
-        return {}
     if isinstance(value, SimpleNamespace):
         return plain(vars(value))
     if isinstance(value, list | tuple):

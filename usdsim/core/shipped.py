@@ -1,15 +1,18 @@
-"""Shipped robots and scenes, by name."""
+"""Shipped robots and scenes by name, and finders of files that come from elsewhere."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from usdsim._resources import resource_dir
 
 from .errors import UnknownNameError
 
-__all__ = ["asset_names", "example_asset"]
+__all__ = ["FILE_FINDERS", "asset_names", "example_asset", "located"]
 
+FILE_FINDERS: list[Callable[[str], str]] = []
+"""Functions from the path that is asked for to that of the file, which most return as it is."""
 _MODELS = (".usd", ".usda", ".usdc", ".xml", ".urdf", ".xacro")
 
 
@@ -34,3 +37,10 @@ def asset_names() -> list[str]:
     folder = resource_dir("assets")
     found = [file for file in sorted(folder.rglob("*")) if file.suffix in _MODELS]
     return [file.relative_to(folder).as_posix() for file in found]
+
+
+def located(path: str) -> str:
+    """Path of a file, as `FILE_FINDERS` say."""
+    for find in FILE_FINDERS:
+        path = find(path)
+    return path

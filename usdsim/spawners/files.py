@@ -12,6 +12,7 @@ from pxr import Sdf, Usd, UsdGeom
 
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError, StageError, UnknownNameError
+from usdsim.core.shipped import located
 from usdsim.schemas import (
     ArticulationRootBaseCfg,
     DeformableBodyBaseCfg,
@@ -41,12 +42,10 @@ from .rigid import material_path
 from .spawner import SpawnPoint, spawner
 
 __all__ = [
-    "FILE_FINDERS",
     "FileCfg",
     "MissingFileError",
     "UsdFileCfg",
     "UsdFileWithCompliantContactCfg",
-    "located",
     "reference_file",
     "select_usd_variants",
     "spawn_from_usd",
@@ -65,17 +64,6 @@ _WRITERS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("joint_drive_props", modify_joint_drive_properties),
 )
 """Properties of a file's prims, in the order they are written."""
-
-
-FILE_FINDERS: list[Callable[[str], str]] = []
-"""Functions that say where a file is by the path it is asked for, which most return as it is."""
-
-
-def located(path: str) -> str:
-    """Path of a file, as `FILE_FINDERS` say."""
-    for find in FILE_FINDERS:
-        path = find(path)
-    return path
 
 
 class MissingFileError(FileError, FileNotFoundError):

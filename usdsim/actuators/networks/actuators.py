@@ -14,6 +14,7 @@ from usdsim.actuators.kernels import MOTOR, NETWORK
 from usdsim.actuators.pipeline import NetworkRunner
 from usdsim.core.arguments import choice
 from usdsim.core.errors import FileError, InvalidValueError
+from usdsim.core.shipped import located
 
 from .network import Network, load_npz
 from .runner import HistoryRunner, LstmBody, MemoryRunner, NetworkBody, dense_body
@@ -44,7 +45,7 @@ class _ActuatorNet(DCMotor, ABC):
 
     def _body(self, num_inputs: int) -> NetworkBody:
         """The network from its file."""
-        path = Path(self.cfg.network_file)
+        path = Path(located(str(self.cfg.network_file)))
         if not path.is_file():
             raise FileError(f"network_file of {self.title}: there is no file {path}.")
         rows = self._num_envs * self.num_joints

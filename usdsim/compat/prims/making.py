@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from pxr import Sdf, Usd, UsdGeom
 
 from usdsim.core.errors import StageError
+from usdsim.core.shipped import located
 from usdsim.math.transforms import Pose
-from usdsim.spawners.files import located
 from usdsim.spawners.files import select_usd_variants as _select_variants
 from usdsim.usd.layers import open_layers
 from usdsim.usd.prims import define_prim, get_prim

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from usdsim.core.errors import StageError
-from usdsim.spawners.files import located
+from usdsim.core.shipped import located
 
 __all__ = [
     "ISAACLAB_NUCLEUS_DIR",

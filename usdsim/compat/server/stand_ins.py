@@ -21,6 +21,7 @@ from usdsim.core.transaction import replacing
 
 from .built_robots import BUILT_ROBOTS
 from .flat import flatten_links
+from .networks import NETWORKS, write_network
 from .paths import NUCLEUS_ASSET_ROOT_DIR
 from .props import PROPS
 
@@ -249,6 +250,9 @@ STAND_INS: dict[str, StandIn] = {
 """Shipped files by path of the file on the server that they stand in for."""
 
 
+_ALL = (STAND_INS, BUILT_ROBOTS, NETWORKS, PROPS)
+
+
 def find_server_file(path: str) -> str:
     """A file below the folder that stands for the server, or what stands in for it.
 
@@ -266,17 +270,17 @@ def server_file(path: str) -> str:
         path: path of the file on the server.
 
     Returns:
-        Path of a USD file. It is that in the folder, which may be missing, if nothing stands in.
+        Path of a file. It is that in the folder, which may be missing, if nothing stands in.
     """
     copy = Path(NUCLEUS_ASSET_ROOT_DIR) / path
-    if copy.is_file() or not any(path in known for known in (STAND_INS, BUILT_ROBOTS, PROPS)):
+    if copy.is_file() or not any(path in known for known in _ALL):
         return str(copy)
     return _stand_in(path)
 
 
 @cache
 def _stand_in(path: str) -> str:
-    """A stand-in as a USD file in the system's temporary folder, written once per process."""
+    """A stand-in as a file in the system's temporary folder, written once per process."""
     name = Path(path).stem
     folder = Path(tempfile.gettempdir()) / "usdsim" / "stand_ins" / name
     folder.mkdir(parents=True, exist_ok=True)
@@ -290,6 +294,9 @@ def _stand_in(path: str) -> str:
     if built is not None:
         logger.warning("There is no %s; rods with its joints and masses stand in for it.", path)
         return built.write(folder / name)
+    if path in NETWORKS:
+        logger.warning("There is no %s; a spring with a damper stands in for it.", path)
+        return write_network(path, folder / name)
     prop = PROPS[path]
     logger.warning("There is no %s; a shape of about its size stands in for it.", path)
     return (prop() if callable(prop) else prop).write(folder / name)

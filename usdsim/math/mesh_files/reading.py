@@ -19,7 +19,7 @@ from usdsim.math.meshes.welding import number
 from .collada import load_collada
 from .raw_mesh import RawMaterial, RawMesh
 from .stl import binary_corners
-from .textures import Textures
+from .textures import PngTextures
 from .wavefront import load_wavefront
 
 __all__ = ["MESH_SUFFIXES", "load_mesh"]
@@ -110,7 +110,7 @@ def _load_trimesh(file: Path, may_read: Callable[[Path], bool]) -> list[RawMesh]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         scene = trimesh.load_scene(file, process=False, resolver=Companions(str(file)))
-    meshes, textures = [], Textures()
+    meshes, textures = [], PngTextures()
     for node in scene.graph.nodes_geometry:
         transform, key = scene.graph[node]
         geometry = scene.geometry[key]
@@ -125,7 +125,7 @@ def _raw_mesh(
     name: str,
     geometry: Any,
     transform: NDArray[np.float64],
-    textures: Textures,
+    textures: PngTextures,
 ) -> RawMesh:
     points = np.array(geometry.vertices, dtype=np.float64)
     faces = np.array(geometry.faces, dtype=np.int32)
@@ -159,7 +159,7 @@ def _merge(corners: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[n
     return corners[first].astype(np.float64), place.reshape(-1, 3).astype(np.int32)
 
 
-def _visual(visual: Any, count: int, textures: Textures) -> dict[str, Any]:
+def _visual(visual: Any, count: int, textures: PngTextures) -> dict[str, Any]:
     found: dict[str, Any] = {}
     uvs = getattr(visual, "uv", None)
     if uvs is not None and np.shape(uvs) == (count, 2):
@@ -172,7 +172,7 @@ def _visual(visual: Any, count: int, textures: Textures) -> dict[str, Any]:
     return found
 
 
-def _material(source: Any, textures: Textures) -> RawMaterial:
+def _material(source: Any, textures: PngTextures) -> RawMaterial:
     """Material of a trimesh ``SimpleMaterial`` or ``PBRMaterial``."""
     image = getattr(source, "baseColorTexture", None) or getattr(source, "image", None)
     color = getattr(source, "baseColorFactor", None)

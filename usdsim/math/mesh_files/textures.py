@@ -1,17 +1,17 @@
-"""Textures of mesh files, as PNG."""
+"""PngTextures of mesh files, as PNG."""
 
 from __future__ import annotations
 
 import io
 from typing import Any
 
-__all__ = ["Textures"]
+__all__ = ["PngTextures"]
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
-class Textures:
-    """Textures of a file as PNG, each written once however many meshes share it."""
+class PngTextures:
+    """PngTextures of a file as PNG, each written once however many meshes share it."""
 
     def __init__(self) -> None:
         self._written: dict[int, tuple[Any, bytes]] = {}
