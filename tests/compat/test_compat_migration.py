@@ -198,3 +198,21 @@ def test_clone_plans_match_the_nearest_copies():
         ("/World/envs/env_0/A/Body", (0, 2)),
         ("/World/envs/env_1/A/Body", (1, 3)),
     ]
+
+
+def test_environments_take_the_default_of_what_a_configuration_lets_choose():
+    from usdsim.envs import SimulatedEnv
+
+    class PresetCfg:
+        default = 3
+        other = 4
+
+    @configclass
+    class Cfg:
+        count: int = PresetCfg()
+
+        def validate(self):
+            raise LookupError(self.count)
+
+    with pytest.raises(LookupError, match="3"):
+        SimulatedEnv(Cfg())

@@ -114,3 +114,14 @@ def test_without_torch_it_is_a_warp_array(points, monkeypatch):
         _ = points.unsqueeze
     with pytest.raises(UnsupportedError, match="pip install torch"):
         _ = points.torch
+
+
+def test_methods_that_both_have_are_told_apart_by_their_arguments():
+    array = usable(wp.array(np.arange(12.0).reshape(3, 4), dtype=wp.float32, device="cpu"))
+    assert array.view(wp.int32).dtype is wp.int32
+    assert array.view(-1, 2, 2).shape == (3, 2, 2) and array.view((6, 2)).shape == (6, 2)
+    assert array.view(torch.int32).dtype is torch.int32
+    assert isinstance(array.reshape((4, 3)), wp.array) and array.reshape(-1, 6).shape == (2, 6)
+    assert isinstance(array.flatten(), wp.array) and array.flatten(0, 1).shape == (12,)
+    assert isinstance(array.transpose(), wp.array) and array.transpose(0, 1).shape == (4, 3)
+    assert isinstance(array.transpose((1, 0)), wp.array)

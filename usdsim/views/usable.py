@@ -62,7 +62,8 @@ class UsableArray(wp.array):
     """A Warp array that torch's functions, indices and operators take as a tensor.
 
     `usable` makes it of a Warp array. Everything torch's tensors have and Warp's arrays have not,
-    such as ``clone()``, ``norm()`` or ``unsqueeze()``, is that of `torch`.
+    such as ``clone()``, ``norm()`` or ``unsqueeze()``, is that of `torch`; methods that both have
+    are told apart by their arguments.
     """
 
     if TYPE_CHECKING:
@@ -108,6 +109,24 @@ class UsableArray(wp.array):
                 self.__dict__["_numbers"] = known
         # What a caller does to shape or flags is no business of the next one.
         return known.view()
+
+    def view(self, *form: Any) -> Any:
+        """View as another Warp type, or as a tensor of another shape or torch type."""
+        if len(form) == 1 and (isinstance(form[0], type) or not _has_torch()):
+            return super().view(*form)
+        return self.torch.view(*form)
+
+    def reshape(self, *shape: Any) -> Any:
+        """Array of the shape that one argument says, or a tensor of that of several."""
+        return super().reshape(*shape) if len(shape) == 1 else self.torch.reshape(*shape)
+
+    def flatten(self, *axes: int) -> Any:
+        """Array of one axis, or a tensor whose axes from one to another are one."""
+        return self.torch.flatten(*axes) if axes else super().flatten()
+
+    def transpose(self, *axes: Any) -> Any:
+        """Array with its axes in another order, or a tensor with two axes exchanged."""
+        return self.torch.transpose(*axes) if len(axes) == 2 else super().transpose(*axes)
 
     @property
     def warp(self) -> wp.array:

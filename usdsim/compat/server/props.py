@@ -204,10 +204,18 @@ def _block(color: Vector) -> Box:
     return Box((0.05, 0.05, 0.05), mass=0.1, color=color)
 
 
+_YCB = "Isaac/Props/YCB/Axis_Aligned_Physics"
+
 PROPS: dict[str, Box | Mark | Waves | Callable[[], Jointed]] = {
     "Isaac/Props/Mounts/SeattleLabTable/table_instanceable.usd": _TABLE,
     "Isaac/Props/Mounts/Stand/stand_instanceable.usd": Box((0.2, 0.2, 0.525), top=True),
     "Isaac/Props/PackingTable/packing_table.usd": Box((1.2, 0.8, 1.0), top=True),
+    "Isaac/Props/Mounts/ThorlabsTable/table_instanceable.usd": Box((0.9, 0.75, 0.8), top=True),
+    "Isaac/Props/KLT_Bin/small_KLT.usd": Box((0.3, 0.2, 0.15), mass=0.5),
+    f"{_YCB}/003_cracker_box.usd": Box((0.16, 0.21, 0.06), mass=0.41),
+    f"{_YCB}/004_sugar_box.usd": Box((0.09, 0.18, 0.04), mass=0.51),
+    f"{_YCB}/005_tomato_soup_can.usd": Box((0.066, 0.1, 0.066), mass=0.35),
+    f"{_YCB}/006_mustard_bottle.usd": Box((0.1, 0.19, 0.06), mass=0.6),
     "Isaac/Props/Blocks/DexCube/dex_cube_instanceable.usd": _CUBE,
     "Isaac/IsaacLab/Tests/RigidObject/Cube/dex_cube_instanceable_with_articulation_root.usd": Box(
         _CUBE.size, mass=_CUBE.mass, color=_CUBE.color, articulated=True
