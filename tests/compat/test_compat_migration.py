@@ -200,7 +200,7 @@ def test_clone_plans_match_the_nearest_copies():
     ]
 
 
-def test_environments_take_the_default_of_what_a_configuration_lets_choose():
+def test_environments_take_the_default_of_what_a_configuration_lets_choose(installed):
     from usdsim.envs import SimulatedEnv
 
     class PresetCfg:
