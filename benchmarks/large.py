@@ -39,6 +39,7 @@ _RATE = 120.0
 _SHORT = 64
 """Links of a chain that is not long."""
 _PEER = ("USDSIM_PHYSX_PYTHON", "USDSIM_PHYSX_SCRIPT")
+_NO_PEER = Skip("PhysX", f"{' or '.join(_PEER)} is not set")
 
 
 @benchmark
@@ -193,9 +194,9 @@ def large_heap(settings: Settings) -> Iterator[Row | Skip]:
     }
     case = f"{count} balls in a bin for {0.5 * halves:g} s"
     yield Row(f"{case}, real time", 0.5 * halves / sum(spent), "x", detail=detail)
-    command = [os.environ.get(name, "") for name in _PEER]
-    if not all(command):
-        yield Skip("PhysX", f"{' or '.join(_PEER)} is not set")
+    command = _peer_command()
+    if not command:
+        yield _NO_PEER
         return
     peer = _run_peer(command, stage, 0.5 * halves)
     places = np.array([peer["bodies"][path]["position"] for path in paths])
@@ -218,14 +219,20 @@ def large_peer(settings: Settings) -> Iterator[Row | Skip]:
     ``USDSIM_PHYSX_SCRIPT``. Called with seconds, steps per second and a stage, the script prints as
     its last line ``load_s``, ``step_s`` and the ``position`` of each of ``bodies``, by stage.
     """
-    command = [os.environ.get(name, "") for name in _PEER]
-    if not all(command):
-        yield Skip("PhysX", f"{' or '.join(_PEER)} is not set")
+    command = _peer_command()
+    if not command:
+        yield _NO_PEER
         return
     seconds = 0.25 if settings.quick else 2.0
     for count in (128,) if settings.quick else (1024, 4096):
         yield _against_peer(command, count, seconds, awake=False)
         yield _against_peer(command, count, seconds, awake=True)
+
+
+def _peer_command() -> list[str]:
+    """The interpreter that has PhysX and the script for it; nothing where either is not named."""
+    command = [os.environ.get(name, "") for name in _PEER]
+    return command if all(command) else []
 
 
 def _run_peer(command: list[str], stage: Usd.Stage, seconds: float) -> dict[str, Any]:

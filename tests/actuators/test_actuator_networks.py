@@ -343,12 +343,12 @@ def test_layers_must_fit():
 def test_networks_of_isaac_lab_are_springs_with_dampers_where_their_files_are_not(name, caplog):
     from usdsim.compat.server.networks import NETWORKS
     from usdsim.compat.server.paths import NUCLEUS_ASSET_ROOT_DIR
-    from usdsim.compat.server.stand_ins import find_server_file
+    from usdsim.compat.server.stand_ins import _stand_in, find_server_file
     from usdsim.core.shipped import FILE_FINDERS
 
     path = next(path for path in NETWORKS if path.endswith(name))
     FILE_FINDERS.append(find_server_file)
-    find_server_file.__globals__["_stand_in"].cache_clear()
+    _stand_in.cache_clear()
     try:
         file = f"{NUCLEUS_ASSET_ROOT_DIR}/{path}"
         if "lstm" in name:

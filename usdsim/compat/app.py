@@ -77,7 +77,7 @@ class AppLauncher:
         given = vars(launcher_args) if isinstance(launcher_args, argparse.Namespace) else {}
         options = {**(launcher_args if isinstance(launcher_args, Mapping) else given), **kwargs}
         ignored = [name for name in (*_SWITCHES, *_VALUES) if name != "headless"]
-        unasked = (None, False, "", -1, *(default for _, default in _VALUES.values()))
+        unasked = (False, *(default for _, default in _VALUES.values()))
         told = [name for name in ignored if options.get(name) not in unasked]
         if told:
             logger.info("There is no application here: %s have no effect.", ", ".join(told))

@@ -6,8 +6,6 @@ Most are private names of assets and sensors; `InteractiveScene.get_state` gives
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
 from operator import attrgetter
@@ -112,14 +110,10 @@ def _start(self: SimulationContext, cfg: Any = None, *args: Any, **kwargs: Any) 
         logger.warning("There is a simulation already, which keeps its configuration.")
 
 
-def _resolving(start: Callable[..., None]) -> Callable[..., None]:
-    """A constructor of environments that takes the default of what a configuration lets choose."""
-
-    @wraps(start)
-    def init(env: Any, cfg: Any, *args: Any, **kwargs: Any) -> None:
-        start(env, resolve_cfg_presets(cfg), *args, **kwargs)
-
-    return init
+def _begin(env: Any, cfg: Any, *args: Any, **kwargs: Any) -> None:
+    """Begin an environment with the default of what its configuration lets choose."""
+    start = _REPLACED[import_module("usdsim.envs").SimulatedEnv, "__init__"]
+    start(env, resolve_cfg_presets(cfg), *args, **kwargs)
 
 
 _STATE = InteractiveScene.get_state
@@ -184,9 +178,7 @@ def _named() -> dict[type, dict[str, Any]]:
     envs, managers = import_module("usdsim.envs"), import_module("usdsim.envs.managers")
     of_envs: dict[type, dict[str, Any]] = {
         envs.SimulatedEnv: {
-            "__init__": _resolving(
-                _REPLACED.get((envs.SimulatedEnv, "__init__"), envs.SimulatedEnv.__init__)
-            ),
+            "__init__": _begin,
             "_is_closed": Told(attrgetter("_closed")),
             "_sim_step_counter": Told(attrgetter("_sim_steps")),
             "_window": None,

@@ -8,9 +8,10 @@ import zlib
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["encode_png"]
+__all__ = ["SIGNATURE", "encode_png"]
 
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+"""First bytes of a file."""
 _COLOUR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}
 """Number of the file format by number of channels."""
 
@@ -26,7 +27,7 @@ def encode_png(pixels: NDArray[np.uint8], *, small: bool = False) -> bytes:
     header = struct.pack(">2I5B", width, height, 8, _COLOUR_TYPES[channels], 0, 0, 0)
     rows = _filtered(pixels) if small else _plain(pixels)
     body = zlib.compress(rows.tobytes(), 9 if small else 6)
-    return _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
+    return SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

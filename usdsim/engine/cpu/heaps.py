@@ -73,6 +73,8 @@ class Heaps:
 
     def forget(self, batch: mjbatch.Batch, worlds: NDArray[np.intp] | None) -> None:
         """Let worlds that are put elsewhere have Newton's method again; None: all."""
+        if not self.enabled:
+            return
         every = np.arange(len(self._dear)) if worlds is None else worlds
         self._dear[every] = 0
         self._come_back(batch, every[self._came_with[every] > 0])

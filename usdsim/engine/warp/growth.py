@@ -80,29 +80,30 @@ class WarpRoom:
 
         Some capacities follow from the model and do not grow: it is said once that they are short.
         """
-        capacity = self._worlds.capacity.grown(overflow.constraints, overflow.contacts)
         text = str(overflow_error(overflow, self.compiled, self.time))
-        if capacity != self._worlds.capacity:
-            logger.warning(
-                "%s From here on there is room for %d and %d.",
-                text, capacity.contacts, capacity.constraints,
-            )  # fmt: skip
-            self._rebuild(self._worlds.model, capacity)
+        if self._make_room(overflow):
+            logger.warning("%s From here on there is room for %d and %d.", text, *self.capacity)
         elif not self._short:
             self._short = True
             logger.warning("%s It is not said again.", text)
 
     def _grow(self) -> None:
-        overflow = self._overflow()
+        overflow, before = self._overflow(), self.capacity
         self._program.clear_alarm()
-        capacity = self._worlds.capacity.grown(overflow.constraints, overflow.contacts)
-        if capacity == self._worlds.capacity:
+        if not self._make_room(overflow):
             raise overflow_error(overflow, self.compiled, self.time)
         logger.info(
             "Room for %d contacts and %d constraint rows per world; there was %d and %d.",
-            capacity.contacts, capacity.constraints, *self.capacity,
+            *self.capacity, *before,
         )  # fmt: skip
+
+    def _make_room(self, overflow: Overflow) -> bool:
+        """Make room for what found none, and as much again; whether any could be made."""
+        capacity = self._worlds.capacity.grown(overflow.constraints, overflow.contacts)
+        if capacity == self._worlds.capacity:
+            return False
         self._rebuild(self._worlds.model, capacity)
+        return True
 
     def _settle(self) -> None:
         """Make room for pairs of shapes that only the device counts, where it was not given."""
@@ -135,13 +136,13 @@ class WarpRoom:
 
     def _grown(self) -> bool:
         """Look for contacts that found no room after a computation; whether there is more now."""
-        if self.on_overflow != "grow" and self.check_interval != 1:
+        grows, before = self.on_overflow == "grow", self.capacity
+        if not grows and self.check_interval != 1:
             return False
         if not int(self._program.alarm.numpy()[0]) & kernels.OVERFLOWED:
             return False
-        if self.on_overflow != "grow":
-            capacity = self._worlds.capacity
+        if grows:
+            self._grow()
+        else:
             self.check()
-            return capacity != self._worlds.capacity
-        self._grow()
-        return True
+        return self.capacity != before

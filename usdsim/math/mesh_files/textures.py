@@ -1,17 +1,17 @@
-"""PngTextures of mesh files, as PNG."""
+"""Textures of mesh files, as PNG."""
 
 from __future__ import annotations
 
 import io
 from typing import Any
 
-__all__ = ["PngTextures"]
+from usdsim.core.png import SIGNATURE
 
-_PNG = b"\x89PNG\r\n\x1a\n"
+__all__ = ["PngTextures"]
 
 
 class PngTextures:
-    """PngTextures of a file as PNG, each written once however many meshes share it."""
+    """Textures of a file as PNG, each written once however many meshes share it."""
 
     def __init__(self) -> None:
         self._written: dict[int, tuple[Any, bytes]] = {}
@@ -31,7 +31,7 @@ def _png(image: Any) -> bytes:
     if image.format == "PNG" and source is not None and source.seekable():
         source.seek(0)
         content = bytes(source.read())
-        if content.startswith(_PNG):
+        if content.startswith(SIGNATURE):
             return content
     buffer = io.BytesIO()
     # More compression takes ten times as long and makes a tenth less.
