@@ -52,7 +52,6 @@ def make_actuators(
     view: AssetView,
     cfgs: Mapping[str, ActuatorBaseCfg],
     authored: Mapping[str, Mapping[str, float]],
-    seed: int | None = None,
 ) -> ActuatorCollection:
     """The actuator models of an articulation, with the stage's values where none is configured.
 
@@ -61,7 +60,6 @@ def make_actuators(
         cfgs: configurations by group.
         authored: what the stage says of joints, by name and parameter, where the engine has what
             is configured.
-        seed: of everything random.
     """
     on_stage = {name: parameter(row)(view) for name, row in ROWS.items()}
     layout = view.layout
@@ -71,7 +69,7 @@ def make_actuators(
                 if getattr(cfg, name) is not None:
                     on_stage[name][:, joint] = value
     return ActuatorCollection.from_cfgs(
-        cfgs, layout.joint_names, layout.num_instances, view.device, on_stage=on_stage, seed=seed
+        cfgs, layout.joint_names, layout.num_instances, view.device, on_stage=on_stage
     )
 
 

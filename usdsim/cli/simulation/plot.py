@@ -29,17 +29,15 @@ def plot_trajectories(
     names: Sequence[str],
     *,
     title: str,
-    unit: str = "m or rad",
 ) -> Path:
     """Write one small graph per joint, three in a row, at most 24.
 
     Args:
         path: the PNG, SVG or PDF to write.
         times: shape (samples,) [s].
-        values: shape (samples, joints).
+        values: positions [m or rad], shape (samples, joints).
         names: of the joints.
         title: of the picture.
-        unit: of `values`.
     """
     require_matplotlib()
     from matplotlib.figure import Figure
@@ -58,7 +56,7 @@ def plot_trajectories(
     for axis in axes[len(shown) :]:
         axis.set_axis_off()
     figure.supxlabel("time [s]", fontsize=9)
-    figure.supylabel(f"position [{unit}]", fontsize=9)
+    figure.supylabel("position [m or rad]", fontsize=9)
     with replacing(path) as staged:
         figure.savefig(staged, dpi=110)
     return path

@@ -35,14 +35,13 @@ class WalkingControl:
         path: the policy.
         model: what is controlled: a robot with position servos on the joints of the policy.
         data: its worlds, with a batch axis, in the robot's first pose.
-        seed: of the velocities.
 
     Raises:
         FileError: the file is no policy.
         InvalidValueError: the policy does not say how it is used, or is for other joints.
     """
 
-    def __init__(self, path: Path, model: SceneModel, data: SceneData, *, seed: int = 0):
+    def __init__(self, path: Path, model: SceneModel, data: SceneData):
         from usdsim.learning.policy import load_policy
 
         self._policy, self._data = load_policy(path), data
@@ -70,7 +69,7 @@ class WalkingControl:
         self._velocity_scale = float(task["velocity_scale"])
         low, high = np.array(task["commands"]).T
         count = data.shape[0]
-        self._commands = np.random.default_rng(seed).uniform(low, high, (count, 3))
+        self._commands = np.random.default_rng(0).uniform(low, high, (count, 3))
         self._commands[0] = np.clip(_FORWARD, low, high)
         self._actions = np.zeros((count, len(names)))
         self._now, self._next = 0.0, 0.0

@@ -26,7 +26,6 @@ _FILE_ROWS = 200_000
 """Rows of a file, at most, unless an episode has more."""
 _FILES = 1000
 """Files of a chunk."""
-_INDICES = ("frame_index", "episode_index", "index", "task_index")
 _COLUMNS = {
     "observation": ("observation.state", np.float32),
     "action": ("action", np.float32),

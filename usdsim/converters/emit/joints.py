@@ -147,7 +147,6 @@ def emit_drive(
     damping: float = 0.0,
     max_force: float = math.inf,
     target_position: float = 0.0,
-    target_velocity: float = 0.0,
     acceleration: bool = False,
 ) -> None:
     """Drive one axis of a joint.
@@ -159,7 +158,6 @@ def emit_drive(
         damping: [N m s/rad or N s/m].
         max_force: [N m or N].
         target_position: [rad or m].
-        target_velocity: [rad/s or m/s].
         acceleration: whether gains are per unit of inertia or mass.
     """
     degree = math.pi / 180.0 if dof == "angular" or dof.startswith("rot") else 1.0
@@ -169,7 +167,7 @@ def emit_drive(
         "damping": damping * degree,
         "maxForce": max_force,
         "targetPosition": target_position / degree,
-        "targetVelocity": target_velocity / degree,
+        "targetVelocity": 0.0,
     }
     prefixed = {f"drive:{dof}:physics:{name}": value for name, value in values.items()}
     fill(joint, "PhysicsDriveAPI", prefixed, dof)

@@ -93,7 +93,6 @@ def emit_physics_material(
     static_friction: float = 0.5,
     dynamic_friction: float = 0.5,
     restitution: float = 0.0,
-    density: float | None = None,
     torsional_friction: float | None = None,
     rolling_friction: float | None = None,
     contact_stiffness: float | None = None,
@@ -107,7 +106,6 @@ def emit_physics_material(
         static_friction: coefficient at rest.
         dynamic_friction: coefficient while sliding.
         restitution: 0 (no bounce) to 1.
-        density: [kg/m^3].
         torsional_friction: [m].
         rolling_friction: [m].
         contact_stiffness: of compliant contact [N/m].
@@ -122,8 +120,6 @@ def emit_physics_material(
         "physics:dynamicFriction": dynamic_friction,
         "physics:restitution": restitution,
     }
-    if density is not None:
-        values["physics:density"] = density
     fill(material, "PhysicsMaterialAPI", values)
     more = {
         "torsionalFriction": torsional_friction,

@@ -7,10 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import ShapeError
 from usdsim.math.meshes.welding import weld
-from usdsim.math.transforms import Pose
-from usdsim.usd.drafts import LayerDraft, PrimDraft, fill, place, write
+from usdsim.usd.drafts import LayerDraft, PrimDraft, fill, write
 
-from .shapes import define_surface, emit_colour, emit_purpose, enable_collision
+from .shapes import define_surface, emit_colour
 
 __all__ = ["emit_mesh", "set_approximation"]
 
@@ -31,12 +30,7 @@ def emit_mesh(
     *,
     normals: ArrayLike | None = None,
     uvs: ArrayLike | None = None,
-    pose: Pose | None = None,
-    scale: ArrayLike | None = None,
     rgba: ArrayLike | None = None,
-    purpose: str = "default",
-    collides: bool = False,
-    approximation: str | None = None,
 ) -> PrimDraft:
     """Define a triangle mesh.
 
@@ -47,12 +41,7 @@ def emit_mesh(
         faces: triangle corner indices, shape (m, 3).
         normals: unit normals per point, shape (n, 3), or per corner of each face, shape (m, 3, 3).
         uvs: texture coordinates per point, shape (n, 2), or per corner, shape (m, 3, 2).
-        pose: pose in the parent prim; None for none.
-        scale: scale on top of `pose`, shape (3,).
         rgba: display colour and opacity, shape (4,).
-        purpose: imageable purpose token.
-        collides: whether the mesh is a collider.
-        approximation: collision approximation token, for colliders.
 
     Returns:
         The mesh prim, without subdivision.
@@ -65,15 +54,8 @@ def emit_mesh(
     for name, given in (("normals", normals), ("st", uvs)):
         if given is not None:
             _write_varying(mesh, name, given, vertices, corners)
-    if pose is not None or scale is not None:
-        place(mesh, pose or Pose(), scale)
     if rgba is not None:
         emit_colour(mesh, rgba)
-    emit_purpose(mesh, purpose)
-    if collides:
-        enable_collision(mesh)
-        if approximation is not None:
-            set_approximation(mesh, approximation)
     return mesh
 
 

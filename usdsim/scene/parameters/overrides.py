@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -150,10 +150,6 @@ def _apply(data: SceneData, writes: Sequence[FieldWrite]) -> None:
         for write in reversed(before[:done]):
             data.set_param(write.field, write.rows, write.values)
         raise
-
-
-Getter = Callable[..., FloatArray]
-Setter = Callable[..., None]
 
 
 def accessors(parameter: PhysicalParameter, argument: str = "") -> tuple[Any, Any]:
