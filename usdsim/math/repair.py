@@ -7,7 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LEAST_INERTIA", "LEAST_MASS", "REPAIRS", "needs_repair", "repair_moments"]
+__all__ = [
+    "LEAST_INERTIA",
+    "LEAST_MASS",
+    "REPAIRS",
+    "moments_text",
+    "needs_repair",
+    "repair_moments",
+]
 
 Array = NDArray[np.float64]
 
@@ -68,6 +75,11 @@ REPAIRS: Mapping[str, str] = {
     ),
 }
 """Each rule by the code of its findings. ``strict`` refuses all of them."""
+
+
+def moments_text(moments: Array) -> str:
+    """Principal moments as messages show them: six digits each, between commas."""
+    return ", ".join(f"{moment:.6g}" for moment in moments)
 
 
 def needs_repair(moments: Array, tolerance: float = 1e-4) -> bool:

@@ -20,7 +20,7 @@ from usdsim.math.inertia import (
 )
 from usdsim.math.mesh_files.raw_mesh import RawMesh
 from usdsim.math.meshes.operations import volume_properties
-from usdsim.math.repair import repair_moments
+from usdsim.math.repair import moments_text, repair_moments
 from usdsim.math.rotations import quat_to_matrix
 
 from .reading.model import UrdfInertial, UrdfLink, UrdfShape
@@ -80,7 +80,7 @@ def link_mass(
         tensor = shapes.with_mass(mass).inertia
         message = (
             f"link {link.name!r}: {mass:.6g} kg without moments of inertia; taken as "
-            f"{_words(principal(tensor)[0])} kg m^2, those of its collision shapes"
+            f"{moments_text(principal(tensor)[0])} kg m^2, those of its collision shapes"
         )
         report.warn("inertia-from-shapes", inertial.where, message)
         return MassProperties(mass, inertial.origin.pos, tensor)
@@ -91,8 +91,8 @@ def link_mass(
         _complain(
             inertial,
             "inertia-repaired",
-            f"link {link.name!r}: principal moments {_words(moments)} kg m^2 {reason}; "
-            f"taken as {_words(fixed)}",
+            f"link {link.name!r}: principal moments {moments_text(moments)} kg m^2 {reason}; "
+            f"taken as {moments_text(fixed)}",
             report,
             refuse,
         )
@@ -125,10 +125,6 @@ def density_mass(
                 solid = volume_properties(points, faces, density, hull=not exact)
                 parts.append(solid.moved(shape.origin))
     return combine(part for part in parts if part.mass > 0.0)
-
-
-def _words(moments: Array) -> str:
-    return ", ".join(f"{moment:.6g}" for moment in moments)
 
 
 def _complain(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pxr import Gf
 
 from usdsim.math.inertia import MassProperties, combine, principal
-from usdsim.math.repair import needs_repair, repair_moments
+from usdsim.math.repair import moments_text, needs_repair, repair_moments
 from usdsim.math.rotations import IDENTITY_QUAT, quat_to_matrix
 from usdsim.parser.context import ParseContext
 from usdsim.parser.prims import PrimView
@@ -245,8 +245,8 @@ class MassPass:
             low, middle, _ = np.sort(moments)
             return np.minimum(moments, low + middle)
         said = (
-            f"has principal moments {_words(moments)} kg m^2; they must be positive, and none "
-            "larger than the sum of the others"
+            f"has principal moments {moments_text(moments)} kg m^2; they must be positive, and "
+            "none larger than the sum of the others"
         )
         if moments.max() <= 0.0:
             self._context.report.repaired(
@@ -255,7 +255,7 @@ class MassPass:
             return None
         fixed = repair_moments(moments, 0.0)
         self._context.report.repaired(
-            "inertia-repaired", view.path, f"{said}: taken as {_words(fixed)}",
+            "inertia-repaired", view.path, f"{said}: taken as {moments_text(fixed)}",
             attribute=name, value=moments.tolist(),
         )  # fmt: skip
         return fixed
@@ -306,10 +306,6 @@ def _other_tensor(a: Array, b: Array) -> bool:
 def _tensor(value: Array) -> Array:
     turn = quat_to_matrix(value[3:])
     return np.asarray(turn @ np.diag(value[:3]) @ turn.T)
-
-
-def _words(moments: Array) -> str:
-    return ", ".join(f"{moment:.6g}" for moment in moments)
 
 
 def _positive(view: PrimView, name: str, unit: float) -> float:

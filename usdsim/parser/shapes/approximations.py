@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import UsdsimError
-from usdsim.math.inertia import MassProperties, shape_mass_properties
+from usdsim.math.inertia import MassProperties
 from usdsim.math.meshes.convexity import box_of
 from usdsim.math.meshes.operations import bounding_box, bounding_sphere, is_flat
 from usdsim.math.meshes.spheres import fill_with_spheres
@@ -20,7 +20,7 @@ from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
 
 from .meshes import Mesh, MeshLibrary
-from .solids import stretched
+from .solids import closed_form, stretched
 
 __all__ = ["APPROXIMATIONS", "MeshShape", "approximate"]
 
@@ -221,13 +221,13 @@ def _box(job: _Job) -> list[MeshShape]:
     centre, half = bounding_box(points)
     half = np.maximum(half, 1e-4 * half.max())
     pose = Pose(centre)
-    return [MeshShape("box", half, pose, mass=_closed_form("box", half, pose), shifted=True)]
+    return [MeshShape("box", half, pose, mass=closed_form("box", half, pose), shifted=True)]
 
 
 def _sphere(job: _Job) -> list[MeshShape]:
     centre, radius = bounding_sphere(job.mesh.points @ job.linear.T)
     size, pose = np.array([radius, 0.0, 0.0]), Pose(centre)
-    return [MeshShape("sphere", size, pose, mass=_closed_form("sphere", size, pose), shifted=True)]
+    return [MeshShape("sphere", size, pose, mass=closed_form("sphere", size, pose), shifted=True)]
 
 
 def _spheres(job: _Job) -> list[MeshShape]:
@@ -259,10 +259,6 @@ def _spheres(job: _Job) -> list[MeshShape]:
 
 def _mass(job: _Job, of: Callable[[], MassProperties]) -> Callable[[], MassProperties]:
     return lambda: stretched(of(), job.linear)
-
-
-def _closed_form(kind: str, size: Array, pose: Pose) -> Callable[[], MassProperties]:
-    return lambda: shape_mass_properties(kind, size, 1.0).moved(pose)
 
 
 def _slab(job: _Job) -> list[MeshShape]:

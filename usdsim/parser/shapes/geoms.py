@@ -12,7 +12,7 @@ from pxr import UsdGeom, UsdShade
 
 from usdsim.core.dialects.mjc_tokens import MESH_INERTIA
 from usdsim.core.errors import InvalidValueError
-from usdsim.math.inertia import MassProperties, shape_mass_properties
+from usdsim.math.inertia import MassProperties
 from usdsim.math.rotations import quat_multiply
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
@@ -31,7 +31,7 @@ from .gprims import AXIS_QUATS, SHAPES, Solid, read_solid
 from .materials import Materials, own_friction, settle_softness
 from .meshes import Mesh, MeshLibrary, joined
 from .sizes import exact_size
-from .solids import solid_mesh, stretched
+from .solids import closed_form, solid_mesh, stretched
 from .walls import wall_of, walled
 
 __all__ = ["GeomPass", "PlacedShape", "display_colour", "is_shape", "report_shapeless"]
@@ -176,7 +176,7 @@ class GeomPass:
             return PlacedShape(kind, size, Pose(pose.pos, quat_multiply(pose.quat, turn)))
         if axis != "Z" and kind in ("capsule", "cylinder"):
             pose = Pose(pose.pos, quat_multiply(pose.quat, AXIS_QUATS[axis]))
-        return PlacedShape(kind, size, pose, None, _closed_form(kind, size, pose))
+        return PlacedShape(kind, size, pose, None, closed_form(kind, size, pose))
 
     def _as_mesh(
         self, view: PrimView, solid: Solid, pose: Pose, scale: Array, sheared: Array | None
@@ -386,10 +386,6 @@ def _by_rule(mesh: Mesh, rule: str, linear: Array, at: Pose) -> Weigh:
     return lambda: mesh.weighed(rule, linear).moved(at)
 
 
-def _closed_form(kind: str, size: Array, pose: Pose) -> Weigh:
-    return lambda: shape_mass_properties(kind, size, 1.0).moved(pose)
-
-
 def _points(view: PrimView, pose: Pose, scale: Array) -> list[PlacedShape]:
     """Every point is a sphere."""
     points, widths = view.array("points", 3), view.array("widths")
@@ -404,7 +400,7 @@ def _points(view: PrimView, pose: Pose, scale: Array) -> list[PlacedShape]:
     for i, (point, radius) in enumerate(zip(points * scale, radii, strict=True)):
         at = Pose(pose.apply(point), pose.quat)
         size = np.array([radius, 0.0, 0.0])
-        mass = _closed_form("sphere", size, at)
+        mass = closed_form("sphere", size, at)
         shapes.append(PlacedShape("sphere", size, at, None, mass, f":{i}" if i else ""))
     return shapes
 

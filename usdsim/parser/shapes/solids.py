@@ -7,11 +7,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.math.inertia import MassProperties
+from usdsim.math.inertia import MassProperties, shape_mass_properties
 from usdsim.math.meshes.hull import convex_hull
+from usdsim.math.transforms import Pose
 
 __all__ = [
     "box_points",
+    "closed_form",
     "cone_points",
     "frustum_mass",
     "frustum_points",
@@ -125,6 +127,17 @@ def _revolved(pieces: list[tuple[float, float, Callable[[Array], Array]]]) -> Ma
     return MassProperties(
         float(mass), np.array([0.0, 0.0, height]), np.diag([across, across, polar])
     )
+
+
+def closed_form(kind: str, size: Array, pose: Pose) -> Callable[[], MassProperties]:
+    """Mass properties of a primitive at a pose and unit density, computed when called.
+
+    Args:
+        kind: of the primitive; see `shape_mass_properties`.
+        size: of the primitive [m].
+        pose: of the primitive in the frame of the result.
+    """
+    return lambda: shape_mass_properties(kind, size, 1.0).moved(pose)
 
 
 def stretched(mass: MassProperties, linear: Array) -> MassProperties:
