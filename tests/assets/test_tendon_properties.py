@@ -17,7 +17,6 @@ GEAR = 0.5
 """Metres of tendon per radian."""
 FIXED = [name for name in FIELDS if name.startswith("fixed_tendon_")]
 SPATIAL = [name for name in FIELDS if name.startswith("spatial_tendon_")]
-PUBLIC = {"fixed_tendon_position_limit": "fixed_tendon_pos_limits"}
 
 
 def write(prim: Usd.Prim, tendon: str, **numbers: float) -> None:
