@@ -15,8 +15,9 @@ from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.core.processors import default_threads
 from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.friction.cpu import FIELD as JOINT_FRICTION
 from usdsim.engine.effects.kinematics.cpu import CpuKinematics
-from usdsim.engine.effects.sticking.cpu import FIELD
+from usdsim.engine.effects.sticking.cpu import FIELD as PAIR_FRICTION
 from usdsim.engine.failure_reports import failure_error, keyframe_index
 from usdsim.engine.failures import Quiet
 from usdsim.engine.fields import Stale, makes_stale, needs, senses_forces
@@ -260,7 +261,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         Args:
             field: as in `mujoco.MjModel`, or ``opt.`` and a field of `mujoco.MjOption`.
         """
-        if field == FIELD and self._sticking.active:
+        if field == PAIR_FRICTION and self._sticking.active:
             return self._sticking.written()
         return self._parameters.read(field)
 
@@ -286,11 +287,9 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         finally:
             if self._parameters.replaced(self._batch):
                 self._adopt(self._parameters.batch)
-        if field == "dof_frictionloss":
+        if field == JOINT_FRICTION:
             self._friction.follow(worlds, ids)
-        self.versions.parameters += 1
-        self._sleep.wake(self._batch, worlds)
-        self._outdate(Stale.MOTION, worlds)
+        self._parameters_written(worlds)
 
     def set_shapes(
         self,
@@ -307,9 +306,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         """
         worlds = self._checked(env_ids)
         self._parameters.write_shapes(values, worlds, ids)
-        self.versions.parameters += 1
-        self._sleep.wake(self._batch, worlds)
-        self._outdate(Stale.MOTION, worlds)
+        self._parameters_written(worlds)
 
     def restore_params(self, fields: Iterable[str], env_ids: ArrayLike | None = None) -> None:
         """Give worlds the model's own values of some parameters again.
@@ -322,11 +319,9 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         worlds = self._checked(env_ids)
         with self._surfaces_written(*fields):
             self._parameters.restore(fields, worlds)
-        if "dof_frictionloss" in fields:
+        if JOINT_FRICTION in fields:
             self._friction.follow(worlds, None)
-        self.versions.parameters += 1
-        self._sleep.wake(self._batch, worlds)
-        self._outdate(Stale.MOTION, worlds)
+        self._parameters_written(worlds)
 
     def world_model(self, world: int) -> mujoco.MjModel:
         """A copy of the model with the parameters of one world."""
@@ -352,6 +347,12 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         self._sleep.rouse(model, data)
 
     # -- inside --------------------------------------------------------------------------------
+
+    def _parameters_written(self, worlds: NDArray[np.intp] | None) -> None:
+        """Wake worlds whose parameters were written and mark their results stale; None: all."""
+        self.versions.parameters += 1
+        self._sleep.wake(self._batch, worlds)
+        self._outdate(Stale.MOTION, worlds)
 
     def _adopt(self, batch: ThreadedBatch) -> None:
         """Go on with other arrays; a write into the ones handed out before fails from now on."""
