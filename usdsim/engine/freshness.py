@@ -1,4 +1,4 @@
-"""Freshness of worlds: how much of which ones does not follow from their state any more."""
+"""Freshness of worlds: which of their results no longer follow from their state."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Freshness:
         return None if self._each is None else np.flatnonzero(self._each & np.uint8(level))
 
     def outdate(self, level: Stale, ids: NDArray[np.intp] | None) -> None:
-        """Take note of a write to some worlds; None: to all, or nobody knows to which."""
+        """Mark results of some worlds stale after a write; None: all, or it is not known which."""
         self.versions.forces += 1
         if level & _KINEMATICS:
             self.versions.motion += 1
@@ -50,12 +50,12 @@ class Freshness:
         self.level |= level
 
     def moved(self) -> None:
-        """Take note of a step; `renew` says which worlds it computed."""
+        """Count a step; `renew` says which worlds it computed."""
         self.versions.motion += 1
         self.versions.forces += 1
 
     def computed(self, level: Stale) -> None:
-        """Take note that `level` was computed wherever it was stale.
+        """Mark `level` fresh in all worlds: it was computed wherever it was stale.
 
         Forces still wait for a reader after kinematics were: solving for them costs as much as the
         rest.
@@ -66,11 +66,11 @@ class Freshness:
         self.level &= kept
 
     def renew(self, ids: NDArray[np.intp] | None, left: Stale = _NOTHING) -> None:
-        """Take note that some worlds were computed; None: all.
+        """Mark some worlds fresh after they were computed; None: all.
 
         Args:
             ids: the worlds, each once.
-            left: what was left for who reads it.
+            left: results that were not computed, which stay stale until they are read.
         """
         if ids is None or len(ids) == self._num_envs:
             self.level, self._each = int(left), None

@@ -48,7 +48,7 @@ class HostSender:
 
 
 class KernelSender:
-    """The same by a kernel, where NumPy cannot reach the controls: nothing waits for the device.
+    """As `HostSender`, by a kernel, for controls on a device: the host does not wait for it.
 
     Args:
         view: window of the articulation on the engine.

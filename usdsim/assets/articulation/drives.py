@@ -183,7 +183,7 @@ class JointDrives:
             wp.capture_launch(self._graph)
 
     def show(self, starts: Mapping[str, NDArray[np.float64]]) -> None:
-        """Let efforts be those of a step that other commands than the last ones did not change.
+        """Let efforts be those of the last of several steps that had the same commands.
 
         Args:
             starts: the engine's ``qpos`` and ``qvel`` as the step started from them.
@@ -195,7 +195,7 @@ class JointDrives:
         self._owed = True
 
     def prepare(self) -> bool:
-        """Follow the engine's parameters and arrays; whether there is anything to launch."""
+        """Follow changed parameters and arrays; returns whether there is anything to launch."""
         if self._none:
             return False
         versions, (parameters, arrays) = self._changes, self._versions
@@ -213,14 +213,14 @@ class JointDrives:
         return True
 
     def launch(self) -> None:
-        """Launch what `apply` does on the device, as a part of somebody else's recording."""
+        """Launch the device part of `apply`, as a part of the caller's recording."""
         if not self._none:
             for measure in self._measure:
                 measure()
             self._launch()
 
     def note(self) -> None:
-        """Take note of what `launch` did."""
+        """Update the host's bookkeeping after a recorded `launch`."""
         if not self._none:
             self._sender.send()
 
@@ -239,7 +239,7 @@ class JointDrives:
         self._graph = capture.graph
 
     def follow(self) -> None:
-        """Let models of the engine's drives show the gains and limits the drives have now."""
+        """Copy the present gains and limits of the engine's drives to their implicit models."""
         view, actuators = self._view, self._actuators
         every = [*actuators.values(), actuators.rest]
         models = [

@@ -211,7 +211,7 @@ class JointData(JointAliases, AssetData):
             view.buffers[name] = self.defaults[name]
 
     def record_actuators(self, actuators: ActuatorCollection) -> None:
-        """Take note of the actuators, and of how joints are at the start."""
+        """Keep the actuators, and the joints' parameters at the start."""
         self._actuators = actuators
         device = self._view.device
         for name, source in _RECORDED.items():

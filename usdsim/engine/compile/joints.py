@@ -106,7 +106,7 @@ def set_limit_compliance(build: Build, model: mujoco.MjModel) -> None:
 
 
 def _set_springs(build: Build, model: mujoco.MjModel) -> None:
-    """Let distance joints with springs pull back by them beyond their distances."""
+    """Make distance joints with springs pull back with them beyond their distances."""
     tendons = build.elements["tendon"]
     for joint in build.scene.joints:
         if not joint.spring_stiffness or joint.path not in tendons:

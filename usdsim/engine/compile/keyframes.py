@@ -67,7 +67,7 @@ def set_keyframes(
 
 
 def _keyframes(scene: SceneDescription) -> list[Keyframe]:
-    """Keyframes in order, those of one name that are of different parts together."""
+    """Keyframes in order; those of one name from different parts are merged."""
     found: list[Keyframe] = []
     by_name: dict[str, Keyframe] = {}
     for key in scene.elements:
@@ -85,7 +85,7 @@ def _keyframes(scene: SceneDescription) -> list[Keyframe]:
 
 
 def _overlap(a: GenericDescription, b: GenericDescription) -> bool:
-    """Whether two keyframes have numbers of the same things."""
+    """Whether two keyframes are of one part of the stage, or of nested parts."""
     parts = a.targets.get("part", ("/",))[0], b.targets.get("part", ("/",))[0]
     return is_below(*parts) or is_below(*parts[::-1])
 

@@ -1,4 +1,4 @@
-"""Scenes of many loose bodies: they may sleep, and what is piled up in them shall not sag."""
+"""Scenes of many loose bodies: their bodies may sleep, and piles in them must not sag."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .context import Build
 __all__ = ["MANY", "has_many", "loose_bodies"]
 
 MANY = 64
-"""Loose bodies from which on a scene is one of many."""
+"""Smallest number of loose bodies of a scene that counts as one of many."""
 
 
 def loose_bodies(build: Build) -> list[tuple[int, BodyDescription]]:
@@ -19,5 +19,5 @@ def loose_bodies(build: Build) -> list[tuple[int, BodyDescription]]:
 
 
 def has_many(build: Build) -> bool:
-    """Whether the scene is one of many loose bodies."""
+    """Whether the scene has at least `MANY` loose bodies."""
     return len(loose_bodies(build)) >= MANY

@@ -128,7 +128,7 @@ def use_implicit_drives(build: Build) -> None:
 
 
 def steady_rotors(build: Build, model: mujoco.MjModel) -> None:
-    """Let fast rotors on joints keep their energy: the fully implicit integrator for their scene.
+    """Choose the fully implicit integrator for scenes with fast rotors, which keep their energy.
 
     The default one leaves out the derivatives of gyroscopic forces, except for bodies on their own,
     and a top that turns by 0.3 rad per step diverges.

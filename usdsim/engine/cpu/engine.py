@@ -100,7 +100,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         self._rows = InitialRows(model)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
-        # What was read since the last step began, and from the one before to it, bits of `Stale`.
+        # Bits of `Stale`: what was read since the last step began, and in the period before it.
         self._read = self._wanted = _NOTHING
         self._quiet = Quiet()
         self._warned: set[str] = set()
@@ -355,7 +355,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         self._outdate(Stale.MOTION, worlds)
 
     def _adopt(self, batch: ThreadedBatch) -> None:
-        """Go on with other arrays; a write into the ones handed out before fails from now on."""
+        """Replace the batch; views handed out before become read-only."""
         for view in self._states.values():
             view.flags.writeable = False
         self._states.clear()
@@ -385,7 +385,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         return self._states[field]
 
     def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
-        """Take note of a write to all worlds or some."""
+        """Mark results of some worlds stale after a write; None: of all."""
         if self._acceleration.enabled:
             self._acceleration.forget(ids)
         if self._impacts.active:
@@ -426,7 +426,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         return True
 
     def _refused(self, messages: dict[int, str], times: NDArray[np.float64]) -> list[WorldFailure]:
-        """Failures of worlds that the engine stopped computing, with its own words."""
+        """Failures of worlds that the engine stopped with an error, with its message."""
         found = [WorldFailure(i, float(times[i]), text) for i, text in messages.items()]
         self.failures += found
         return found

@@ -38,7 +38,7 @@ class Groups:
             self._all = [(ALL, self._all[0][1])]
 
     def of(self, worlds: NDArray[np.intp] | None) -> list[_Group]:
-        """Groups of some worlds in ascending order, as what picks rows of them, and as ids."""
+        """Groups of some worlds in ascending order: what indexes their rows, and their ids."""
         if worlds is None:
             return self._all
         ids = np.ascontiguousarray(worlds, np.int32)

@@ -72,7 +72,7 @@ class Heaps:
         self._come_back(batch, every[(2 * contacts < came_with) & awake])
 
     def forget(self, batch: mjbatch.Batch, worlds: NDArray[np.intp] | None) -> None:
-        """Let worlds that are put elsewhere have Newton's method again; None: all."""
+        """Return worlds that are reset to Newton's method; None: all."""
         if not self.enabled:
             return
         every = np.arange(len(self._dear)) if worlds is None else worlds

@@ -33,12 +33,12 @@ class InitialRows:
         self._row: NDArray[np.float64] | None = None
 
     def keep(self, batch: mjbatch.Batch) -> None:
-        """Take the row of worlds that have just been reset and have no parameters of their own."""
+        """Keep the state row of worlds just reset, none of which has its own parameters."""
         if self._possible:
             self._row = np.array(batch.state[0])
 
     def reset(self, batch: mjbatch.Batch, worlds: NDArray[Any] | None) -> bool:
-        """Reset some worlds, or all; whether that was possible."""
+        """Reset some worlds (None: all) from the kept row; returns whether that was possible."""
         if self._row is None or any(batch.expanded(name) is not None for name in _OWN):
             return False
         batch.state[slice(None) if worlds is None else worlds] = self._row

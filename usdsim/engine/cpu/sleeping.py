@@ -62,11 +62,11 @@ class Sleep:
         return self._still == _counts(versions)
 
     def note(self, versions: Versions) -> None:
-        """Take note of a step that changed nothing, as all slept before and after it."""
+        """Record that the last step changed nothing: all bodies slept before and after it."""
         self._still = _counts(versions)
 
     def wake(self, batch: mjbatch.Batch, worlds: NDArray[np.intp] | None) -> None:
-        """Wake all bodies of some worlds, as what holds them may have changed; None: of all."""
+        """Wake all bodies of some worlds (None: of all), whose support may have changed."""
         if not self.enabled:
             return
         asleep = (batch.bind("tree_asleep") >= 0).any(axis=1)

@@ -28,7 +28,7 @@ _Record = Mapping[str, NDArray[Any]]
 
 
 class Attempt(NamedTuple):
-    """Outcome of an attempt: what became of worlds that were to make some steps."""
+    """Outcome of an attempt: how many steps were tried, and which worlds made them."""
 
     made: int
     """Number of steps."""
@@ -37,17 +37,17 @@ class Attempt(NamedTuple):
     rest: NDArray[np.intp]
     """Worlds that did not, ascending."""
     start: _Record
-    """State that the last of the steps started from, by field, a row for each that made them."""
+    """State at the start of the last step, by field; a row for each world in `done`."""
 
 
 class Attempts:
-    """Steps worlds on the chance that nothing reaches its limit on the way.
+    """Makes many steps in one call, assuming that no limit is reached on the way.
 
     Limits are those of the speeds of axes and bodies, and of the forces of stiff drives.
 
-    The engine is faster at many steps of one world after the other than at one step of all.
-    Worlds in which a limit turns out to be exceeded, or anything goes wrong, return to where they
-    were. Those that had reached a limit lately are not tried, as they will most likely do so again.
+    The engine makes many steps of one world faster than one step of each of many worlds. Worlds in
+    which a limit was exceeded, or anything failed, are put back to their start. Worlds that reached
+    a limit in the last attempt are left out of the next one, as they will most likely do so again.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class Attempts:
         self._all, self._left_out = np.arange(num_envs), np.zeros(num_envs, np.bool_)
 
     def leave_out(self, worlds: NDArray[np.intp]) -> None:
-        """Do not try some worlds the next time."""
+        """Leave some worlds out of the next attempt."""
         self._left_out[worlds] = True
 
     def take_left_out(self, rows: Rows) -> NDArray[np.bool_]:
-        """Flags of worlds that are not to be tried this time; they are the next time."""
+        """Flags of worlds to leave out of this attempt; calling it clears them."""
         left_out = np.array(self._left_out[rows])
         self._left_out[rows] = False
         return left_out
@@ -79,7 +79,7 @@ class Attempts:
             batch: the worlds.
             n: number of steps.
             ids: which worlds, ascending; None: all.
-            kept: state fields to tell as the last of these steps starts from them.
+            kept: state fields to record at the start of the last of these steps.
         """
         count = min(n, _LONGEST)
         worlds = self._all if ids is None else ids
@@ -100,7 +100,7 @@ class Attempts:
         return Attempt(count, done, rest, start)
 
     def _chosen(self, worlds: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Worlds of some to try and not to try, which are no longer left out."""
+        """The worlds to try and those to leave out this time, whose flags are cleared."""
         if not np.count_nonzero(self._left_out):
             return worlds, _NOBODY
         left_out = self.take_left_out(worlds)
@@ -109,7 +109,7 @@ class Attempts:
     def _try(
         self, batch: ThreadedBatch, count: int, rows: Rows, kept: set[str]
     ) -> tuple[NDArray[np.bool_] | None, _Record]:
-        """Step; returns in which worlds something went wrong, if in any, and states on the way."""
+        """Step; returns flags of worlds to put back (None: none), and the recorded states."""
         driven = self._drives.active
         fields = {"qpos", "qvel", *kept} if driven else {"qvel", *kept}
         before = {name: batch.bind(name)[rows].copy() for name in fields if driven}
@@ -136,7 +136,7 @@ class Attempts:
 
 
 def _can_return(batch: ThreadedBatch) -> bool:
-    """Whether the state is all there is: plugins and sleeping bodies remember more."""
+    """Whether restoring the state undoes steps: plugins and sleeping bodies keep more."""
     flags = batch.expanded("opt.enableflags") if batch.differing else None
     sleep = batch.model.opt.enableflags & _SLEEP if flags is None else (flags & _SLEEP).any()
     return batch.model.nplugin == 0 and not sleep

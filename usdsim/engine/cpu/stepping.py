@@ -77,7 +77,7 @@ class CpuSteps(JointEffects):
         ) -> list[WorldFailure]: ...
 
     def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        """Step; returns the failures to raise."""
+        """Make `n` steps of some worlds; returns the failures that the caller raises."""
         if ids is None and self._sleep.closed and self._sleep.covers(self._batch):
             return self._advance_asleep(n)
         if not self._heaps.enabled:
@@ -89,7 +89,7 @@ class CpuSteps(JointEffects):
         return found
 
     def _advance_asleep(self, n: int) -> list[WorldFailure]:
-        """Step where all bodies sleep: once, and if nothing wakes by that, time alone goes on."""
+        """Step while all bodies sleep: once, and if that wakes nothing, only time advances."""
         found: list[WorldFailure] = []
         if not self._sleep.lasts(self.versions):
             found = self._advance_awake(1, None)
@@ -125,9 +125,9 @@ class CpuSteps(JointEffects):
         return []
 
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        """Step with what acts between steps."""
+        """Make `n` steps with the effects that act between them; returns failures to raise."""
         found: list[WorldFailure] = []
-        # What reading found wrong is told by the next step, which must not be taken back with it.
+        # A warning raised by reading is reported by the next step, which must not be undone then.
         if n > 1 and not (self._between_steps or np.count_nonzero(self._batch.warning)):
             if not (self._sleep.enabled or self._arena.grows):
                 by = self._try_steps if self._has_limits else self._step_in_groups
@@ -142,10 +142,11 @@ class CpuSteps(JointEffects):
         return found
 
     def _try_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        """Step where limits may act, on the chance that they do not; returns failures to raise.
+        """Step where limits may act, assuming that they do not; returns failures to raise.
 
-        Attempts compute kinematics anew that a step goes on from, and leave those they lead to. Who
-        has read them since the last call will most likely do so again.
+        An attempt computes the kinematics that its first step needs once more, and leaves those
+        after its last step to be computed on reading. If they were read since the last call, they
+        will most likely be read again, and short attempts do not pay.
         """
         found: list[WorldFailure] = []
         wanted = self._wanted & Stale.KINEMATICS
@@ -168,10 +169,11 @@ class CpuSteps(JointEffects):
         return found
 
     def _step_in_groups(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        """Make several steps, group by group.
+        """Make several steps, group by group; returns failures to raise.
 
-        Worlds in which a stiff drive reaches its limits wait there, and go on together: what has to
-        be done for them takes about as long for one as for many.
+        A world in which a stiff drive reaches its force limit waits at that step. Waiting worlds go
+        on together, because holding drives at their limits takes about as long for one world as for
+        many.
         """
         self._parameters.settle()
         self._fresh.moved()
@@ -199,7 +201,7 @@ class CpuSteps(JointEffects):
         watch: Watch | None,
         waiting: list[list[NDArray[Any]]],
     ) -> list[WorldFailure]:
-        """Make steps of a group, without worlds that get to where they have to wait."""
+        """Step a group; worlds that have to wait are added to `waiting` at their step."""
         found: list[WorldFailure] = []
         longest = 1 if self._limited else watch.passage.longest if watch else n
 
@@ -234,7 +236,8 @@ class CpuSteps(JointEffects):
         """Make several steps of a group in one call, where drives may reach their limits.
 
         Returns:
-            Worlds that are where they were, as one may have on the way, or anything went wrong.
+            Worlds that were put back to their start, because a drive may have reached its limit
+            on the way or the engine warned or failed.
         """
         batch = self._batch
         start = np.array(batch.state[rows])
@@ -258,7 +261,7 @@ class CpuSteps(JointEffects):
         return back
 
     def _hold_speeds(self, rows: Rows, ids: NDArray[Any] | None) -> None:
-        """Bring speeds back to their limits after a step of some worlds; see `_slow_down`."""
+        """Limit speeds after a step; worlds that needed it are left out of the next attempt."""
         for slowed in self._slow_down(rows, ids):
             self._attempts.leave_out(slowed)
 
@@ -300,14 +303,14 @@ class CpuSteps(JointEffects):
         return found
 
     def _break_joints(self, ids: NDArray[Any] | None) -> None:
-        """Let go where a joint bore too much in the step that was just made."""
+        """Break joints whose load in the last step exceeded what they bear."""
         if len(self.compiled.breakable):
             changed = break_overloaded(self.compiled.breakable, self._batch, ids)
             if len(changed):
                 self._fresh.outdate(Stale.MOTION, changed)
 
     def _try_contacts(self, ids: NDArray[Any] | None) -> None:
-        """Find out where contacts that came hold, before they brake."""
+        """Find out which new contacts stick, before a step lets them slide."""
         worlds = self._sticking.untried(self.read("ncon"), ids)
         if len(worlds):
             self._compute(worlds, _ACC)
@@ -316,7 +319,7 @@ class CpuSteps(JointEffects):
     def _advance_held(
         self, ids: NDArray[Any] | None, worlds: NDArray[np.intp]
     ) -> list[WorldFailure]:
-        """Step once, with implicit forces of the drives beyond their limits in some worlds."""
+        """Step once; in some worlds, saturated drives exert the implicit force within limits."""
         self._compute(worlds, _ACC)
         self._drives.hold(self._batch, worlds)
         try:

@@ -70,7 +70,7 @@ class JointEffects:
         self._limited = bool(len(self._limits) or len(self._speeds))
 
     def _keep_start(self, rows: Rows, start: Mapping[str, NDArray[Any]] | None = None) -> None:
-        """Take note of the state that the last of several steps of some worlds starts from.
+        """Record the state at the start of the last of several steps of some worlds.
 
         Args:
             rows: the worlds.
@@ -85,11 +85,11 @@ class JointEffects:
 
     @property
     def _kept(self) -> set[str]:
-        """State fields that `_keep_start` takes note of."""
+        """State fields that `_keep_start` records."""
         return {*self._starts, "qvel"} if self._acceleration.enabled else set(self._starts)
 
     def _rebound(self, ids: NDArray[np.intp] | None) -> None:
-        """Send back what has met in the step that was just made."""
+        """Apply restitution impulses after the step that was just made."""
         if self._impacts.active and not self._impacts.held:
             step, contacts = self._parameters.read("opt.timestep"), self.read("ncon")
             batch = self._parameters.batch
@@ -108,11 +108,11 @@ class JointEffects:
         )
 
     def _leave(self, rows: Rows) -> Stale:
-        """Results that a step of some worlds leaves for who reads them; called before the step.
+        """Results that a step leaves to be computed on reading; called before the step.
 
-        Kinematics of the state that a step leads to are for nothing where something changes before
-        anybody reads them: limits the state, which they will most likely do if they did in the last
-        step, or a program the state or the parameters, as it did since the last step.
+        Kinematics after a step are computed in vain if the state or a parameter changes before they
+        are read. Speed limits will most likely change the state if they did in the last step, and
+        programs will most likely write state or parameters if they did since the last step.
         """
         if not self._limited:
             unread = self._fresh.level & ~self._wanted & _KINEMATICS
@@ -217,7 +217,7 @@ class JointEffects:
         self._take_limits()
 
     def _take_limits(self) -> None:
-        """Take note of limits of speeds that were set."""
+        """Update the bookkeeping after speed limits were set."""
         self._limited = bool(len(self._limits) or len(self._speeds))
         self.versions.parameters += 1
 

@@ -153,7 +153,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
 
     @property
     def on_device(self) -> WarpEngine:
-        """The engine, as what one of a Warp device offers besides those of the CPU."""
+        """The engine itself, which offers the device's arrays and recordings."""
         return self
 
     def device_array(self, field: str) -> wp.array:
@@ -439,14 +439,14 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._moved(ids)
 
     def _look(self) -> None:
-        """Look at failures if it is time."""
+        """Check for failures in every `check_interval`-th call."""
         self._calls += 1
         interval = 1 if self.on_overflow == "grow" else self.check_interval
         if interval and self._calls % interval == 0:
             self.check()
 
     def _moved(self, ids: NDArray[np.intp] | None) -> None:
-        """Take note of a step."""
+        """Update the bookkeeping after a step of some worlds; None: of all."""
         self._lent.clear()
         self._impacts.stepped(ids)
         self._fresh.moved()
@@ -455,7 +455,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             self._velocities.stepped()
 
     def _failed(self) -> list[WorldFailure]:
-        """Take note of worlds that failed; returns those that did not do as told."""
+        """Read the failures that the device recorded, and keep them in `failures`."""
         kinds, times = self._program.failure.numpy(), self._program.when.numpy()
         found: list[WorldFailure] = []
         self._lost: set[int] = set()
@@ -477,7 +477,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         return on_device and env_ids.dtype is wp.bool
 
     def _outdate(self, level: Stale, ids: Any) -> None:
-        """Take note of a write to all worlds or some, which only the device may know."""
+        """Mark results of worlds stale after a write: ids, a mask on the device, or None: all."""
         self._velocities.forget(ids)
         self._impacts.forget(None if isinstance(ids, wp.array) else ids)
         self._fresh.outdate(level, None if isinstance(ids, wp.array) else ids)

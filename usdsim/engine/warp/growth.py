@@ -30,7 +30,7 @@ OverflowPolicy = Literal["warn", "raise", "grow"]
 
 
 class WarpRoom:
-    """The part of `WarpEngine` that is about room for contacts and constraints."""
+    """The part of `WarpEngine` that sizes arrays of contacts and constraints."""
 
     compiled: CompiledModel
     versions: Versions
@@ -61,11 +61,11 @@ class WarpRoom:
 
     @property
     def capacity(self) -> tuple[int, int]:
-        """Contacts and constraint rows per world there is room for."""
+        """Capacity of each world: contacts and constraint rows."""
         return self._worlds.capacity.contacts, self._worlds.capacity.constraints
 
     def _step_roomy(self, ids: NDArray[np.intp] | None, n: int) -> None:
-        """Step, and do it again with more room until there is enough."""
+        """Step; if contacts or constraints overflow, enlarge the capacity and repeat the step."""
         while True:
             saved = {name: wp.clone(self._worlds.array(name)) for name in (*STATE_FIELDS, "time")}
             self._advance(ids, n)
@@ -76,9 +76,9 @@ class WarpRoom:
             self._grow()
 
     def _make_do(self, overflow: Overflow) -> None:
-        """Say what found no room, and make more for the steps to come.
+        """Warn of an overflow, and enlarge the capacity for later steps.
 
-        Some capacities follow from the model and do not grow: it is said once that they are short.
+        Some capacities follow from the model and cannot grow: their overflow is reported once.
         """
         text = str(overflow_error(overflow, self.compiled, self.time))
         if self._make_room(overflow):
@@ -98,7 +98,7 @@ class WarpRoom:
         )  # fmt: skip
 
     def _make_room(self, overflow: Overflow) -> bool:
-        """Make room for what found none, and as much again; whether any could be made."""
+        """Enlarge the capacity to twice what overflowed; returns whether it could grow."""
         capacity = self._worlds.capacity.grown(overflow.constraints, overflow.contacts)
         if capacity == self._worlds.capacity:
             return False
@@ -106,7 +106,7 @@ class WarpRoom:
         return True
 
     def _settle(self) -> None:
-        """Make room for pairs of shapes that only the device counts, where it was not given."""
+        """Enlarge capacities that were not given to what the device counts now."""
         self._program.motion()
         contacts, rows = self._given
         overflow = self._overflow()
@@ -119,7 +119,7 @@ class WarpRoom:
             self._rebuild(self._worlds.model, capacity)
 
     def _rebuild(self, model: mujoco.MjModel, capacity: Any = None) -> None:
-        """Set the device up anew, in the same state."""
+        """Allocate the device's arrays anew, and restore state and parameters."""
         saved = {name: np.array(self._worlds.numpy(name)) for name in STATE_FIELDS}
         self._worlds.build(model, capacity or self._worlds.capacity)
         for name, values in saved.items():
@@ -135,7 +135,7 @@ class WarpRoom:
         return Overflow.read(self._worlds, self._program.peak)
 
     def _grown(self) -> bool:
-        """Look for contacts that found no room after a computation; whether there is more now."""
+        """Handle an overflow after a computation; returns whether the capacity grew."""
         grows, before = self.on_overflow == "grow", self.capacity
         if not grows and self.check_interval != 1:
             return False

@@ -24,12 +24,12 @@ _CLAMP_OFF = int(mujoco.mjtDisableBit.mjDSBL_CLAMPCTRL)
 
 
 def pid_actuators(model: mujoco.MjModel) -> NDArray[np.intp]:
-    """Actuators that are such drives."""
+    """Indices of the PID actuators, which have several inputs."""
     return np.flatnonzero(model.actuator_gaintype == _PID)
 
 
 def unsupported_pid(compiled: CompiledModel) -> Iterable[tuple[str, str]]:
-    """Prim path and reason of drives that are more than that."""
+    """Prim path and reason of PID actuators that the device cannot simulate."""
     model, names = compiled.mj, compiled.names
     for index in pid_actuators(model).tolist():
         path = names.paths("actuator")[index] or names.names("actuator")[index]
@@ -40,7 +40,7 @@ def unsupported_pid(compiled: CompiledModel) -> Iterable[tuple[str, str]]:
 
 
 def single_input(model: mujoco.MjModel) -> mujoco.MjModel:
-    """The model for the device; itself if it has no such drives."""
+    """The model with PID actuators replaced by ones with one input; itself without any."""
     actuators = pid_actuators(model)
     if not len(actuators):
         return model
@@ -75,7 +75,7 @@ class PidTables:
 
     @classmethod
     def of(cls, model: mujoco.MjModel, device: str) -> PidTables | None:
-        """Those of a model; None: it has no drives."""
+        """Tables of a model; None: it has no PID actuators."""
         actuators = pid_actuators(model)
         if not len(actuators):
             return None

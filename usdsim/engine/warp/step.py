@@ -98,13 +98,13 @@ class WarpStep:
         self._run("motion", self._motion)
 
     def meet(self, worlds: NDArray[np.intp] | None, early: bool) -> None:
-        """Send back what meets in the state of some worlds, before a step or after; None: all."""
+        """Apply restitution impulses to some worlds, before or after a step; None: to all."""
         self._friction.update(None)
         self._choose(np.arange(self.worlds.num_envs) if worlds is None else worlds)
         self._run(("meet", early), lambda: self._meet(early))
 
     def approached(self) -> NDArray[np.intp]:
-        """Worlds in which something meets that would be sent back, as bodies are now."""
+        """Worlds in which contacts approach fast enough to rebound, as bodies are now."""
         self._run("approached", lambda: self._impacts.find(self._all))
         return self._impacts.found()
 
@@ -118,7 +118,7 @@ class WarpStep:
             self._run("forward some", self._forward_some)
 
     def aside(self, kind: str, function: Callable[[], object]) -> None:
-        """Launch something on the forces the state implies; those of the last step come back after.
+        """Launch a function on forces of the present state, then restore those of the last step.
 
         Args:
             kind: name of what is launched.
@@ -140,7 +140,7 @@ class WarpStep:
             self._run(("step some", held), lambda: self._step(self._chosen, others=True), times)
 
     def prepare(self) -> int:
-        """Get ready for `launch`; returns what differs where other arrays are launched on."""
+        """Prepare `launch`; returns a number that changes when the arrays it uses do."""
         self._friction.update(None)
         self._drives.update()
         self._renew()
@@ -152,7 +152,7 @@ class WarpStep:
             self._step(self._all)
 
     def reset(self, worlds: NDArray[np.intp] | wp.array | None, rows: dict[str, wp.array]) -> None:
-        """Put the state of some worlds, or of a mask on the device, to given rows.
+        """Set the state of some worlds, given by ids or a mask on the device, to given rows.
 
         See `WarpWorlds.rows` for their form.
         """
@@ -167,7 +167,7 @@ class WarpStep:
             self.worlds.copy_rows(field, chosen, source)
 
     def clear_alarm(self) -> None:
-        """Forget what happened."""
+        """Clear failures, overflow and alarm."""
         self.failure.fill_(-1)
         self.alarm.zero_()
         self.peak.zero_()
@@ -179,7 +179,7 @@ class WarpStep:
             self.graphs.run(kind, function, times)
 
     def _renew(self) -> None:
-        """Make room that depends on the model; a recording must not ask for it."""
+        """Allocate what depends on the model, as recordings must not allocate."""
         if self._seen == self.worlds.generation:
             return
         self._seen = self.worlds.generation

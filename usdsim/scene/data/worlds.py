@@ -114,7 +114,7 @@ class SceneWorlds:
             raise joined_errors(errors)
 
     def _take_pushes_back(self, rows: slice | NDArray[np.intp]) -> None:
-        """Let nothing push from the next step on; forces stay those of the last one."""
+        """Clear pushes before the next step; forces stay those of the last one."""
         wrench = self._wrench
         wrench[rows] = 0.0
         self._pushed = bool(wrench.any())

@@ -68,7 +68,7 @@ class DeviceCopies:
         return DeviceRoots(self._view)
 
     def direct(self, values: Any) -> DeviceCopies | None:
-        """Reader of values where they are, without the host: itself, if they are on the device."""
+        """Itself, if the values are on the device and need no look by the host; None otherwise."""
         return self if lives_on(values, self._view.device) else None
 
     def columns(self, table: str) -> DeviceColumns:

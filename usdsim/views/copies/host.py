@@ -53,7 +53,7 @@ class HostCopies:
         self._buffers: dict[int, HostBuffer] = {}
 
     def direct(self, values: Any) -> None:
-        """Reader of values where they are: there is none, the host looks at all of them."""
+        """None: on the host there is no reader that skips the check of values."""
 
     def gatherer(self, field: str, table: str, out: wp.array) -> Callable[[], object]:
         """Function that fills an array (instance, element) with columns of an engine field."""

@@ -41,7 +41,7 @@ class InstanceColumns:
         out.reshape(len(source), -1, *source.shape[2:])[...] = source[:, self._picked]
 
     def gatherer(self, source: NDArray[Any], out: NDArray[Any]) -> Callable[[], object]:
-        """Function that does `gather` again and again, as long as both arrays live.
+        """Function that repeats `gather` between these arrays, as long as both live.
 
         Args:
             source: array (world, column, ...).
@@ -67,7 +67,7 @@ class InstanceColumns:
                 target[worlds[:, None], where] = values[part]
 
     def scatterers(self, values: NDArray[Any], target: NDArray[Any]) -> list[Callable[[], object]]:
-        """Functions that do `scatter` of all instances again and again, as long as both live."""
+        """Functions that repeat `scatter` of all instances, for as long as both arrays live."""
         parts = [values[part] for _, _, part in self._by_match(None)]
         return [_setter(target, *one) for one in zip(self.table, parts, strict=True)]
 
@@ -89,7 +89,7 @@ class InstanceColumns:
         return np.unique(rows // self.matches)
 
     def _by_match(self, rows: Ids | None) -> Iterator[tuple[int, Ids | None, Any]]:
-        """Each match, the worlds it is selected in (None: all), and the rows of the caller's."""
+        """For each match: the worlds it is selected in (None: all), and its rows of values."""
         for match in range(self.matches):
             if rows is None:
                 yield match, None, slice(match, None, self.matches)

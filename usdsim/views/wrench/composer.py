@@ -180,7 +180,7 @@ class WrenchComposer(WrenchSlots):
             self._fill(selection, (None, None, None), False, True)
 
     def forget(self) -> None:
-        """Take note that something else made all slots zero."""
+        """Mark the composer inactive after something else cleared the slots."""
         self.active = False
 
     # -- output --------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ class WrenchComposer(WrenchSlots):
         return device_selection(axes, self.device, masks=masked) if self._direct else None
 
     def _checked(self, given: _Three, axes: _Axes, masked: bool) -> tuple[DeviceSelection, _Three]:
-        """The same for what the host looked at."""
+        """As `_unseen`, for values and selections that the host checks."""
         rows, columns = _looked_at(axes, masked)
         shape = len(rows), len(columns), 3
 
@@ -331,7 +331,7 @@ class WrenchComposer(WrenchSlots):
 
 
 def _looked_at(axes: _Axes, masked: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Instances and bodies, with everything spelled out."""
+    """Checked indices of instances and bodies, with None spelled out as all."""
     found = [(selected_by_mask if masked else selected)(*axis) for axis in axes]
     rows, columns = (
         np.arange(axis[2]) if ids is None else ids for axis, ids in zip(axes, found, strict=True)

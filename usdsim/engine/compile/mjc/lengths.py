@@ -55,7 +55,7 @@ def sample_length_ranges(spec: mujoco.MjSpec) -> list[int]:
 
 
 def _postures(model: mujoco.MjModel) -> Iterator[NDArray[np.float64]]:
-    """Positions of all joints, the same ones for the same model."""
+    """Sampled positions of all joints; the same model always gives the same samples."""
     chosen = np.flatnonzero(model.jnt_type >= int(mujoco.mjtJoint.mjJNT_SLIDE))
     hinge = model.jnt_type[chosen] == int(mujoco.mjtJoint.mjJNT_HINGE)
     limited = model.jnt_limited[chosen].astype(bool)

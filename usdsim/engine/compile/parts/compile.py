@@ -102,7 +102,7 @@ def _entries(build: Build, partition: Partition) -> list[list[_Entry]]:
 
 
 def _settle(build: Build, entries: list[list[_Entry]], places: Places) -> None:
-    """Let elements of the build have their indices in the joined model."""
+    """Give elements of the build their indices in the joined model."""
     for part, known in enumerate(entries):
         rows = {n: places.references(n, part).tolist() for n in ("nbody", "njnt", "ngeom")}
         for entry in known:

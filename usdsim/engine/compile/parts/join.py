@@ -141,7 +141,7 @@ def _translated_by_type(
 
 
 def _derive(arrays: dict[str, Any], places: Places) -> None:
-    """Work out what is about the whole."""
+    """Compute the values that depend on the whole model."""
     arrays["B_rownnz"][0] = freedoms = places.totals["nv"]
     arrays["B_rowadr"][:] = np.cumsum(arrays["B_rownnz"]) - arrays["B_rownnz"]
     all_freedoms = np.arange(freedoms, dtype=np.int32)
@@ -155,7 +155,7 @@ def _derive(arrays: dict[str, Any], places: Places) -> None:
 
 
 def _order_pairs(arrays: dict[str, Any]) -> None:
-    """Let pairs name the shape on the earlier body first, and say between which bodies they are."""
+    """Name the geom of the earlier body first in each pair, and set the pairs' signatures."""
     geoms = np.stack([arrays["pair_geom1"], arrays["pair_geom2"]])
     bodies = arrays["geom_bodyid"][geoms]
     swapped = bodies[0] > bodies[1]

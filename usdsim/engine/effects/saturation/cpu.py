@@ -125,7 +125,7 @@ class SaturatedDrives:
         return self.found(batch, worlds)
 
     def found(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
-        """The same, without asking `watch` before whether it is worth a look."""
+        """As `saturated`, without asking `watch` first whether any drive can be saturated."""
         rows = ALL if worlds is None else worlds
         qpos, qvel, ctrl = (batch.bind(name)[rows] for name in ("qpos", "qvel", "ctrl"))
         found = np.flatnonzero(self.beyond(qpos, qvel, ctrl, worlds).any(axis=1))
@@ -136,7 +136,7 @@ class SaturatedDrives:
         return found if worlds is None else worlds[found]
 
     def hold(self, batch: mjbatch.Batch, worlds: Ids) -> None:
-        """Let drives of some worlds beyond their limits push with the implicit force.
+        """Narrow the force ranges of saturated drives of some worlds to the implicit force.
 
         Args:
             batch: the worlds, with all that follows from their state and controls.
