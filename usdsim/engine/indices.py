@@ -9,7 +9,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 
-__all__ = ["ALL", "Rows", "ascending", "assign", "cells", "checked_ids", "fill", "is_ascending"]
+__all__ = [
+    "ALL",
+    "Rows",
+    "ascending",
+    "assign",
+    "cells",
+    "checked_ids",
+    "checked_worlds",
+    "fill",
+    "is_ascending",
+]
 
 Rows = slice | NDArray[np.intp]
 """Rows of worlds: their ids, or a slice where they lie side by side, which copies nothing."""
@@ -41,6 +51,16 @@ def checked_ids(what: str, ids: ArrayLike, count: int) -> NDArray[np.intp]:
     if low < 0 or high >= count:
         raise InvalidValueError(what, low if low < 0 else high, f"0 to {count - 1}")
     return array.astype(np.intp)
+
+
+def checked_worlds(env_ids: ArrayLike | None, num_envs: int) -> NDArray[np.intp] | None:
+    """Worlds as ids, from integers or a boolean mask; None stays None: all.
+
+    Raises:
+        InvalidValueError: an index is out of range or not an integer.
+        ShapeError: a mask has the wrong length.
+    """
+    return None if env_ids is None else checked_ids("env_ids", env_ids, num_envs)
 
 
 def ascending(ids: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import UnknownNameError
 from usdsim.engine.compile.initial import InitialState
 
-from .indices import assign, checked_ids
+from .indices import assign, checked_worlds
 
 __all__ = ["InitialWorlds"]
 
@@ -58,7 +58,7 @@ class InitialWorlds:
             UnknownNameError: there is no such field.
             ShapeError: the values do not fit; nothing is changed then.
         """
-        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self._num_envs)
+        worlds = checked_worlds(env_ids, self._num_envs)
         changed = np.array(self.read(field))
         assign(f"initial {field}", changed, values, worlds, ids)
         self._own[field] = changed

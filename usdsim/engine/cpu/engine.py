@@ -22,7 +22,7 @@ from usdsim.engine.failure_reports import failure_error, keyframe_index
 from usdsim.engine.failures import Quiet
 from usdsim.engine.fields import Stale, makes_stale, needs, senses_forces
 from usdsim.engine.freshness import Freshness
-from usdsim.engine.indices import assign, checked_ids
+from usdsim.engine.indices import assign, checked_ids, checked_worlds
 from usdsim.engine.initial_worlds import InitialWorlds
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.surfaces.properties import SurfaceProperties
@@ -167,7 +167,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
             env_ids: worlds, as indices or a mask; None: all.
             field: what was written; kinematics stay valid if it is an input such as ``ctrl``.
         """
-        self._written(None if env_ids is None else self._checked(env_ids), field)
+        self._written(None if env_ids is None else checked_worlds(env_ids, self.num_envs), field)
 
     def write(
         self,
@@ -187,7 +187,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         view = self._states.get(field)
         if view is None:
             view = self._open_state(field)
-        worlds = self._checked(env_ids)
+        worlds = checked_worlds(env_ids, self.num_envs)
         assign(field, view, values, worlds, ids)
         self._written(worlds, field)
 
@@ -280,7 +280,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
             env_ids: worlds, as indices or a mask; None: all.
             ids: positions along the field's second axis, as indices or a mask; None: all.
         """
-        worlds = self._checked(env_ids)
+        worlds = checked_worlds(env_ids, self.num_envs)
         try:
             with self._surfaces_written(field):
                 self._parameters.write(field, values, worlds, ids)
@@ -304,7 +304,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
             env_ids: worlds.
             ids: geoms.
         """
-        worlds = self._checked(env_ids)
+        worlds = checked_worlds(env_ids, self.num_envs)
         self._parameters.write_shapes(values, worlds, ids)
         self._parameters_written(worlds)
 
@@ -316,7 +316,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
             env_ids: worlds, as indices or a mask; None: all.
         """
         fields = tuple(fields)
-        worlds = self._checked(env_ids)
+        worlds = checked_worlds(env_ids, self.num_envs)
         with self._surfaces_written(*fields):
             self._parameters.restore(fields, worlds)
         if JOINT_FRICTION in fields:

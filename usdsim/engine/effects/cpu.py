@@ -20,7 +20,7 @@ from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
 from usdsim.engine.freshness import Freshness
-from usdsim.engine.indices import ALL, Rows, checked_ids
+from usdsim.engine.indices import ALL, Rows, checked_worlds
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
 
@@ -183,7 +183,7 @@ class JointEffects:
             InvalidValueError: a value is negative or not a number.
             UnsupportedError: a degree of freedom is not that of a hinge or slide.
         """
-        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        worlds = checked_worlds(env_ids, self.num_envs)
         self._limits.set(values, worlds, dofs)
         self._take_limits()
 
@@ -212,7 +212,7 @@ class JointEffects:
             InvalidValueError: a value is negative or not a number.
             UnsupportedError: a body is not free, or others hang on it.
         """
-        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        worlds = checked_worlds(env_ids, self.num_envs)
         self._speeds.set(values, worlds, bodies)
         self._take_limits()
 
@@ -249,7 +249,7 @@ class JointEffects:
                 exceed static friction.
             UnsupportedError: a degree of freedom is not that of a hinge or slide.
         """
-        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        worlds = checked_worlds(env_ids, self.num_envs)
         self._friction.set(static, dynamic, worlds, dofs)
         self.versions.parameters += 1
         self._outdate(Stale.FORCES, worlds)
@@ -290,6 +290,6 @@ class JointEffects:
             env_ids: worlds, as indices or a mask; None: all. The array is read-only and, for all
                 worlds, live: the next call after a change fills it anew.
         """
-        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        worlds = checked_worlds(env_ids, self.num_envs)
         self._friction.update(worlds)
         return self._wrenches.read(worlds)

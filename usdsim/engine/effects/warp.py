@@ -15,7 +15,7 @@ from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.friction.cpu import FIELD
 from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.fields import Stale
-from usdsim.engine.indices import checked_ids
+from usdsim.engine.indices import checked_ids, checked_worlds
 from usdsim.engine.parameters.cpu import model_value
 from usdsim.engine.surfaces.properties import SurfaceProperties
 from usdsim.engine.threads import ThreadedBatch
@@ -89,7 +89,7 @@ class WarpEffects(JointEffects, SurfaceProperties):
         Raises:
             UnsupportedError: the device has this parameter only once for all worlds.
         """
-        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        worlds = checked_worlds(env_ids, self.num_envs)
         with self._surfaces_written(field):
             self._parameters.write(field, values, worlds, ids)
         if field == FIELD:
@@ -145,7 +145,7 @@ class WarpEffects(JointEffects, SurfaceProperties):
         See `JointEffects.joint_wrenches`; the array is in single precision, and live on the CPU
         only.
         """
-        ids = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        ids = checked_worlds(env_ids, self.num_envs)
         values = np.asarray(self.device_array("joint_wrenches").numpy()).view()
         found = values if ids is None else values[ids]
         found.flags.writeable = False

@@ -32,7 +32,7 @@ from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe
 from usdsim.engine.failures import describe
 from usdsim.engine.fields import Stale, makes_stale, needs, senses_forces
 from usdsim.engine.freshness import Freshness
-from usdsim.engine.indices import ALL, assign
+from usdsim.engine.indices import ALL, assign, checked_worlds
 from usdsim.engine.initial_worlds import InitialWorlds
 from usdsim.engine.parameters.warp import WarpParameters
 
@@ -238,7 +238,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             field: what was written; kinematics stay valid if it is an input such as ``ctrl``.
         """
         self.send(field)
-        self._written(self._checked(env_ids), field)
+        self._written(checked_worlds(env_ids, self.num_envs), field)
 
     def send(self, field: str) -> None:
         """Bring a view handed out by `state` to the device, for the next step.
@@ -265,7 +265,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             if level:
                 self._outdate(level, env_ids)
         else:
-            self._written(self._checked(env_ids), field)
+            self._written(checked_worlds(env_ids, self.num_envs), field)
 
     def write(
         self,
@@ -282,7 +282,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             env_ids: worlds, as indices or a mask; None: all.
             ids: positions along the field's second axis, as indices or a mask; None: all.
         """
-        worlds = self._checked(env_ids)
+        worlds = checked_worlds(env_ids, self.num_envs)
         view = self.state(field)
         try:
             assign(field, view, values, worlds, ids)

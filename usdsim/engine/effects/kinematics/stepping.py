@@ -12,7 +12,7 @@ from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.sticking.cpu import Sticking
 from usdsim.engine.effects.targets.following import SampledTargets
 from usdsim.engine.fields import OUTDATES, Stale
-from usdsim.engine.indices import ascending, checked_ids
+from usdsim.engine.indices import ascending, checked_ids, checked_worlds
 from usdsim.engine.versions import Versions
 
 from .motion import KinematicMotion
@@ -119,15 +119,11 @@ class KinematicSteps:
         Raises:
             InvalidValueError: a number is not finite; nothing is written then.
         """
-        worlds = self._checked(env_ids)
+        worlds = checked_worlds(env_ids, self.num_envs)
         order = {int(body): row for row, body in enumerate(self.kinematics.table.bodies)}
         rows = [order[int(body)] for body in np.ravel(np.asarray(bodies))]
         self.kinematics.set_velocity(values, worlds, rows)
         self.touch(worlds, "mocap_pos")
-
-    def _checked(self, env_ids: ArrayLike | None) -> NDArray[np.intp] | None:
-        """Worlds as the caller gave them, as ids; None: all."""
-        return None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
 
     def _sorted(self, env_ids: ArrayLike) -> NDArray[np.intp]:
         """Worlds in ascending order, each once."""
