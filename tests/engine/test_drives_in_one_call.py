@@ -43,8 +43,8 @@ def seen(monkeypatch):
     """What calls of several steps said of their worlds, as they were made."""
     answers, plain = [], Passage.beyond
 
-    def beyond(self, rows, start, n):
-        found = plain(self, rows, start, n)
+    def beyond(self, rows, start, end, pushed, n):
+        found = plain(self, rows, start, end, pushed, n)
         answers.append((n, 0 if found is None else int(found.sum())))
         return found
 
@@ -93,6 +93,7 @@ def test_forces_at_each_step_are_found_from_both_ends():
         record.append(np.array(sim.batch.state))
     drives = sim._drives
     watch = drives.watch(sim.batch)
+    pushed = sim.batch.bind("actuator_force")
     for n in (2, 3):
         sim.batch.state[...] = record[0]
         sim.touch()
@@ -113,7 +114,8 @@ def test_forces_at_each_step_are_found_from_both_ends():
             sim.step(1)
             sim.batch.state[...] = record[0]
             sim.batch.step(nstep=n)
-            found = passage.beyond(slice(None), record[0], n)
+            last = pushed if n > 2 else None
+            found = passage.beyond(slice(None), record[0], sim.batch.state, last, n)
             assert (found is not None) == expected
 
 
@@ -121,15 +123,19 @@ def test_forces_at_each_step_are_found_from_both_ends():
 def test_a_lone_world_goes_back_where_it_does_among_others(n):
     compiled = arm()
     many, lone = started(compiled, 3e-4, push=MOST), create_engine(compiled)
-    begun = np.array(many.batch.state)
+    begun, every = np.array(many.batch.state), slice(None)
+    forces = (sim.batch.bind("actuator_force") for sim in (many, lone))
+    pushed, alone = forces if n > 2 else (None, None)
     many.batch.step(nstep=n)
-    back = many._drives.watch(many.batch).passage.beyond(slice(None), begun, n)
+    passage = many._drives.watch(many.batch).passage
+    back = passage.beyond(every, begun, many.batch.state, pushed, n)
     assert 0 < back.sum() < WORLDS
     for world, expected in enumerate(back):
         lone.batch.state[...] = begun[world]
         lone.batch.step(nstep=n)
         passage = lone._drives.watch(lone.batch).passage
-        found = passage.beyond(slice(None), begun[world : world + 1], n)
+        start = begun[world : world + 1]
+        found = passage.beyond(every, start, lone.batch.state, alone, n)
         assert (found is not None) == expected
 
 

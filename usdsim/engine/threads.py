@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import SimulationError
 
-__all__ = ["ThreadedBatch"]
+__all__ = ["ThreadedBatch", "state_columns"]
 
 _pools: weakref.WeakSet[ThreadedBatch] = weakref.WeakSet()
 
@@ -79,6 +79,14 @@ class ThreadedBatch(mjbatch.Batch):
         """Derive constants of some simulations, None: of all; see `mujoco.batch`."""
         super().set_const(ids)
         self._found.clear()
+
+
+def state_columns(batch: mjbatch.Batch, name: str) -> slice:
+    """Columns of a state field in `Batch.state`, which has a row per world."""
+    values = batch.bind(name)
+    ends = (array.__array_interface__["data"][0] for array in (values, batch.state))
+    first = int(np.subtract(*ends)) // values.itemsize
+    return slice(first, first + values[0].size)
 
 
 class _Gone:

@@ -29,7 +29,6 @@ from usdsim.engine.surfaces.properties import SurfaceProperties
 from usdsim.engine.threads import ThreadedBatch
 
 from .arena import Arena
-from .groups import Groups
 from .heaps import Heaps
 from .initial_rows import InitialRows
 from .sleeping import Sleep, stepped_model
@@ -95,8 +94,8 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         self._force_sensors = senses_forces(compiled.mj)
         self._arena, self._sleep = Arena(compiled), Sleep(model)
         self._heaps = Heaps(compiled, self.num_envs)
-        self._attempts = Attempts(self._limits, self._speeds, self._drives, self.num_envs)
-        self._groups = Groups(self.num_envs, pool)
+        limited = self._limits, self._speeds, self._drives
+        self._attempts = Attempts(*limited, self.num_envs, pool)
         self._rows = InitialRows(model)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}

@@ -16,7 +16,9 @@ from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.indices import ALL, Rows
 from usdsim.engine.threads import ThreadedBatch
 
-__all__ = ["LONG", "Attempt", "Attempts"]
+from .groups import Flags, GroupedSteps, any_of
+
+__all__ = ["LONG", "Attempt", "Attempts", "can_return"]
 
 LONG = 16
 """Steps from which on attempts pay whoever reads what they lead to, which is computed anew."""
@@ -36,6 +38,8 @@ class Attempt(NamedTuple):
     """Worlds that made them, ascending."""
     rest: NDArray[np.intp]
     """Worlds that did not, ascending."""
+    returned: NDArray[np.intp]
+    """Worlds in `rest` that were put back to their start."""
     start: _Record
     """State at the start of the last step, by field; a row for each world in `done`."""
 
@@ -48,6 +52,13 @@ class Attempts:
     The engine makes many steps of one world faster than one step of each of many worlds. Worlds in
     which a limit was exceeded, or anything failed, are put back to their start. Worlds that reached
     a limit in the last attempt are left out of the next one, as they will most likely do so again.
+
+    Args:
+        limits: of the speeds of axes.
+        speeds: limits of the speeds of bodies.
+        drives: the stiff ones.
+        num_envs: number of worlds.
+        threads: number of threads that step them.
     """
 
     def __init__(
@@ -56,60 +67,69 @@ class Attempts:
         speeds: BodySpeeds,
         drives: SaturatedDrives,
         num_envs: int,
+        threads: int,
     ):
         self._limits, self._speeds, self._drives = limits, speeds, drives
+        self._grouped = GroupedSteps(limits, speeds, drives, num_envs, threads)
         self._all, self._left_out = np.arange(num_envs), np.zeros(num_envs, np.bool_)
 
     def leave_out(self, worlds: NDArray[np.intp]) -> None:
         """Leave some worlds out of the next attempt."""
         self._left_out[worlds] = True
 
-    def take_left_out(self, rows: Rows) -> NDArray[np.bool_]:
-        """Flags of worlds to leave out of this attempt; calling it clears them."""
-        left_out = np.array(self._left_out[rows])
-        self._left_out[rows] = False
-        return left_out
-
     def run(
-        self, batch: ThreadedBatch, n: int, ids: NDArray[np.intp] | None, kept: set[str]
+        self,
+        batch: ThreadedBatch,
+        n: int,
+        ids: NDArray[np.intp] | None,
+        kept: frozenset[str],
+        stage: int | None = None,
     ) -> Attempt:
-        """Try at most `n` steps, two or more.
+        """Try at most `n` steps, two or more, of worlds that can return; see `can_return`.
 
         Args:
             batch: the worlds.
             n: number of steps.
             ids: which worlds, ascending; None: all.
             kept: state fields to record at the start of the last of these steps.
+            stage: the engine's, up to which to compute the new state in grouped steps; None: let
+                the engine record all steps in one call, which computes nothing of the new state.
         """
         count = min(n, _LONGEST)
         worlds = self._all if ids is None else ids
         done, rest = self._chosen(worlds)
-        if not len(done) or not _can_return(batch):
-            return Attempt(count, _NOBODY, worlds, {})
+        if not len(done):
+            return Attempt(count, _NOBODY, worlds, _NOBODY, {})
         rows: Rows = ALL if len(done) == batch.nsim else done
         # All state fields are views of one array, a row per world.
         saved = batch.state[rows].copy()
-        bad, record = self._try(batch, count, rows, kept)
-        good: Rows | NDArray[np.bool_] = ALL
-        if bad is not None:
-            good, returning = ~bad, done[bad]
-            batch.warning[returning] = 0
-            batch.state[returning] = saved[bad]
-            done, rest = done[good], np.sort(np.concatenate([rest, returning]))
-        start = {name: record[name][good, count - 2] for name in kept if len(done)}
-        return Attempt(count, done, rest, start)
+        if stage is None:
+            bad, start = self._recorded(batch, count, rows, kept)
+        else:
+            bad, start = self._grouped.run(batch, count, rows, saved, kept, stage)
+        if np.count_nonzero(batch.warning):
+            bad = any_of([bad, batch.warning[rows, :, 1].any(axis=1)])
+        if bad is None:
+            return Attempt(count, done, rest, _NOBODY, start)
+        returned = done[bad]
+        batch.warning[returned] = 0
+        batch.state[returned] = saved[bad]
+        rest = np.sort(np.concatenate([rest, returned]))
+        start = {name: values[~bad] for name, values in start.items()}
+        return Attempt(count, done[~bad], rest, returned, start)
 
     def _chosen(self, worlds: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The worlds to try and those to leave out this time, whose flags are cleared."""
         if not np.count_nonzero(self._left_out):
             return worlds, _NOBODY
-        left_out = self.take_left_out(worlds)
+        left_out = np.array(self._left_out[worlds])
+        self._left_out[worlds] = False
         return worlds[~left_out], worlds[left_out]
 
-    def _try(
-        self, batch: ThreadedBatch, count: int, rows: Rows, kept: set[str]
-    ) -> tuple[NDArray[np.bool_] | None, _Record]:
-        """Step; returns flags of worlds to put back (None: none), and the recorded states."""
+    def _recorded(
+        self, batch: ThreadedBatch, count: int, rows: Rows, kept: frozenset[str]
+    ) -> tuple[Flags, _Record]:
+        """Step by the engine's record; see `GroupedSteps.run`."""
         driven = self._drives.active
         fields = {"qpos", "qvel", *kept} if driven else {"qvel", *kept}
         before = {name: batch.bind(name)[rows].copy() for name in fields if driven}
@@ -118,9 +138,7 @@ class Attempts:
             record: _Record = batch.rollout(count, None, record=sorted(fields), ids=ids)
         except mjbatch.SimulationError:
             return np.ones(batch.nsim, np.bool_)[rows], {}
-        found: list[NDArray[np.bool_] | None] = []
-        if np.count_nonzero(batch.warning):
-            found.append(batch.warning[rows, :, 1].any(axis=1))
+        found: list[Flags] = []
         if self._limits:
             found.append(self._limits.beyond_on_the_way(record["qvel"], rows))
         for step in range(count if self._speeds or driven else 0):
@@ -131,11 +149,10 @@ class Attempts:
                 motion = before["qpos"], before["qvel"], batch.bind("ctrl")[rows]
                 found.append(self._drives.beyond(*motion, ids).any(axis=1))
                 before = {name: record[name][:, step] for name in fields}
-        bad = [worlds for worlds in found if worlds is not None and np.count_nonzero(worlds)]
-        return (np.logical_or.reduce(bad) if bad else None), record
+        return any_of(found), {name: record[name][:, count - 2] for name in kept}
 
 
-def _can_return(batch: ThreadedBatch) -> bool:
+def can_return(batch: ThreadedBatch) -> bool:
     """Whether restoring the state undoes steps: plugins and sleeping bodies keep more."""
     flags = batch.expanded("opt.enableflags") if batch.differing else None
     sleep = batch.model.opt.enableflags & _SLEEP if flags is None else (flags & _SLEEP).any()

@@ -1,4 +1,4 @@
-"""Steps of the CPU engine: tried in one call, made in groups of worlds, or one by one."""
+"""Steps of the CPU engine: tried several at a time, or made one by one."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.effects.breaking.cpu import break_overloaded
 from usdsim.engine.effects.cpu import JointEffects
-from usdsim.engine.effects.saturation.watch import Watch
 from usdsim.engine.failure_reports import KEPT_FAILURES
 from usdsim.engine.failures import Quiet, describe
 from usdsim.engine.fields import Stale
-from usdsim.engine.indices import ALL, Rows
+from usdsim.engine.indices import ALL
 from usdsim.engine.threads import ThreadedBatch
 
 from .arena import Arena
-from .groups import Groups
 from .heaps import Heaps
 from .sleeping import Sleep
-from .speculative import LONG, Attempts
+from .speculative import LONG, Attempts, can_return
 
 __all__ = ["CpuSteps"]
 
@@ -33,7 +31,8 @@ logger = logging.getLogger("usdsim")
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 _VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
 _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
-_NOBODY = np.zeros(0, np.intp)
+# Members of an enumeration are looked up slowly.
+_NOTHING, _KINEMATICS = Stale.NOTHING, Stale.KINEMATICS
 
 
 class CpuSteps(JointEffects):
@@ -45,7 +44,6 @@ class CpuSteps(JointEffects):
     _attempts: Attempts
     _batch: ThreadedBatch
     _before: NDArray[np.float64]
-    _groups: Groups
     _heaps: Heaps
     _quiet: Quiet
     _sleep: Sleep
@@ -125,16 +123,20 @@ class CpuSteps(JointEffects):
         return []
 
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        """Make `n` steps with the effects that act between them; returns failures to raise."""
+        """Make several steps with the effects that act between them; returns failures to raise."""
         found: list[WorldFailure] = []
         # A warning raised by reading is reported by the next step, which must not be undone then.
-        if n > 1 and not (self._between_steps or np.count_nonzero(self._batch.warning)):
-            if not (self._sleep.enabled or self._arena.grows):
-                by = self._try_steps if self._has_limits else self._step_in_groups
-                return by(n, ids)
+        if not (self._between_steps or np.count_nonzero(self._batch.warning)):
+            if can_return(self._batch) and not self._arena.grows:
+                return self._try_steps(n, ids)
             if not self._has_limits:
                 found = self._advance(n - 1, ids)
                 n = 1
+        return found + self._step_singly(n, ids)
+
+    def _step_singly(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        """Step with a look at all worlds after each step."""
+        found: list[WorldFailure] = []
         for left in range(n, 0, -1):
             if left == 1:
                 self._keep_start(ALL if ids is None else ids)
@@ -144,141 +146,32 @@ class CpuSteps(JointEffects):
     def _try_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step where limits may act, assuming that they do not; returns failures to raise.
 
-        An attempt computes the kinematics that its first step needs once more, and leaves those
-        after its last step to be computed on reading. If they were read since the last call, they
-        will most likely be read again, and short attempts do not pay.
+        If kinematics were read since the last call, they will most likely be read again.
         """
         found: list[WorldFailure] = []
-        wanted = self._wanted & Stale.KINEMATICS
+        stage: int | None = _VEL
+        left = _NOTHING
+        if not self._has_limits:
+            left = self._leave(ALL)
+            stage = _NONE if left else _VEL
+        elif n >= LONG or not self._wanted & _KINEMATICS:
+            # A recorded attempt computes nothing of the state that it leads to.
+            stage, left = None, _KINEMATICS
         while n > 1:
-            if n < LONG and wanted and not self._fresh.level & Stale.KINEMATICS:
-                return found + self._step_in_groups(n, ids)
             self._parameters.settle()
             with self._quiet:
-                made, done, rest, start = self._attempts.run(self._batch, n, ids, self._kept)
+                attempt = self._attempts.run(self._batch, n, ids, self._kept, stage)
+            made, done, rest, returned, start = attempt
             self._fresh.moved()
-            self._fresh.renew(ids, Stale.KINEMATICS)
+            self._fresh.renew(done, left)
+            if len(returned):
+                self._fresh.outdate(Stale.MOTION, returned)
             if made == n and len(done):
-                self._keep_start(done, start)
+                self._keep_start(ALL if len(done) == self.num_envs else done, start)
             if len(rest):
-                found += self._step_in_groups(made, rest)
+                found += self._step_singly(made, rest)
             n -= made
-        if n:
-            self._keep_start(ALL if ids is None else ids)
-            found += self._step_once(ids)
-        return found
-
-    def _step_in_groups(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        """Make several steps, group by group; returns failures to raise.
-
-        A world in which a stiff drive reaches its force limit waits at that step. Waiting worlds go
-        on together, because holding drives at their limits takes about as long for one world as for
-        many.
-        """
-        self._parameters.settle()
-        self._fresh.moved()
-        found: list[WorldFailure] = []
-        waiting: list[list[NDArray[Any]]] = [[] for _ in range(n + 1)]
-        watch = self._drives.watch(self._batch)
-        with self._quiet:
-            for rows, group in self._groups.of(ids):
-                found += self._step_group(n, rows, group, watch, waiting)
-        going = _NOBODY
-        for made, arrived in enumerate(waiting):
-            if arrived:
-                going = np.union1d(going, np.concatenate(arrived))
-            if made < n and len(going):
-                if made == n - 1:
-                    self._keep_start(going)
-                found += self._step_once(going)
-        return found
-
-    def _step_group(
-        self,
-        n: int,
-        rows: Any,
-        group: NDArray[Any],
-        watch: Watch | None,
-        waiting: list[list[NDArray[Any]]],
-    ) -> list[WorldFailure]:
-        """Step a group; worlds that have to wait are added to `waiting` at their step."""
-        found: list[WorldFailure] = []
-        longest = 1 if self._limited else watch.passage.longest if watch else n
-
-        def wait(held: NDArray[Any], made: int) -> None:
-            nonlocal rows, group
-            if len(held):
-                waiting[made].append(held)
-                rows = group = np.setdiff1d(group, held)
-
-        if watch and longest > 1:
-            wait(group[self._attempts.take_left_out(rows)], 0)
-        made = 0
-        while made < n and len(group):
-            each = max(1, min(longest, n - 1 - made))
-            if watch and watch.raised(rows):
-                held = self._drives.found(self._batch, group)
-                if len(held):
-                    wait(held, made)
-                    continue
-            if made == n - 1:
-                self._keep_start(rows)
-            if watch and each > 1:
-                wait(self._try_group(each, rows, group, watch), made)
-            else:
-                found += self._advance_group(each, rows, group)
-            made += each
-            if self._limited:
-                self._hold_speeds(rows, group)
-        return found
-
-    def _try_group(self, n: int, rows: Any, group: NDArray[Any], watch: Watch) -> NDArray[np.intp]:
-        """Make several steps of a group in one call, where drives may reach their limits.
-
-        Returns:
-            Worlds that were put back to their start, because a drive may have reached its limit
-            on the way or the engine warned or failed.
-        """
-        batch = self._batch
-        start = np.array(batch.state[rows])
-        try:
-            batch.advance(group, n, _VEL)
-        except mjbatch.SimulationError:
-            bad: NDArray[np.bool_] | None = np.ones(len(group), np.bool_)
-        else:
-            bad = watch.passage.beyond(rows, start, n)
-        self._fresh.renew(group)
-        warnings = batch.warning[rows]
-        if np.count_nonzero(warnings):
-            wrong = warnings[:, :, 1].any(axis=1)
-            bad = wrong if bad is None else bad | wrong
-        if bad is None:
-            return _NOBODY
-        back = group[bad].astype(np.intp)
-        batch.warning[back] = 0
-        batch.state[back] = start[bad]
-        self._fresh.outdate(Stale.MOTION, back)
-        return back
-
-    def _hold_speeds(self, rows: Rows, ids: NDArray[Any] | None) -> None:
-        """Limit speeds after a step; worlds that needed it are left out of the next attempt."""
-        for slowed in self._slow_down(rows, ids):
-            self._attempts.leave_out(slowed)
-
-    def _advance_group(self, n: int, rows: Any, group: NDArray[Any]) -> list[WorldFailure]:
-        """Step a group and nothing else; returns the failures to raise."""
-        batch = self._batch
-        self._before[rows] = self._time[rows]
-        left = self._leave(rows)
-        messages: dict[int, str] = {}
-        try:
-            batch.advance(group, n, _NONE if left else _VEL)
-        except mjbatch.SimulationError as error:
-            messages = {int(i): batch.error(int(i)) for i in error.ids}
-        self._fresh.renew(group, left)
-        if messages or np.count_nonzero(batch.warning[rows]):
-            return self._fail(n, messages)
-        return []
+        return found + self._step_singly(n, ids)
 
     def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
         between = self._between_steps
@@ -295,8 +188,8 @@ class CpuSteps(JointEffects):
             found = self._advance(1, ids)
         if between and self._sticking.active:
             self._sticking.update(self._batch.bind("sensordata"), ids)
-        if self._limited:
-            self._hold_speeds(ALL if ids is None else ids, ids)
+        for slowed in self._slow_down(ALL if ids is None else ids, ids) if self._limited else ():
+            self._attempts.leave_out(slowed)
         if between:
             self._break_joints(ids)
             self._rebound(ids)

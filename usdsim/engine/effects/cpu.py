@@ -84,9 +84,9 @@ class JointEffects:
             target[rows] = self.state(field)[rows] if start is None else start[field]
 
     @property
-    def _kept(self) -> set[str]:
+    def _kept(self) -> frozenset[str]:
         """State fields that `_keep_start` records."""
-        return {*self._starts, "qvel"} if self._acceleration.enabled else set(self._starts)
+        return frozenset({*self._starts, "qvel"} if self._acceleration.enabled else self._starts)
 
     def _rebound(self, ids: NDArray[np.intp] | None) -> None:
         """Apply restitution impulses after the step that was just made."""

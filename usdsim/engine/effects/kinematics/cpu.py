@@ -36,10 +36,14 @@ class CpuKinematics(KinematicSteps):
 
         def _rebound(self, ids: NDArray[np.intp] | None) -> None: ...
 
+        def _step_singly(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
+
         def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
 
     def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        return self._step_watched(n, ids) if self._watching else self._advance(n, ids)
+        if not self._watching:
+            return self._advance(n, ids)
+        return self._step_watched(n, ids) if n > 1 else self._step_singly(n, ids)
 
     def _meet(self, ids: NDArray[Any] | None, *, early: bool) -> None:
         if early:

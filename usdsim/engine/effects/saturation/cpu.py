@@ -118,22 +118,19 @@ class SaturatedDrives:
         return self._watch
 
     def saturated(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
-        """Worlds of some that have a stiff drive beyond its limits."""
-        watch = self.watch(batch)
-        if watch is None or not watch.raised(ALL if worlds is None else worlds):
+        """Worlds of some that have a stiff drive beyond its limits, ascending."""
+        watch, rows = self.watch(batch), ALL if worlds is None else worlds
+        alarm = watch.beyond(batch.state[rows], rows) if watch else None
+        if alarm is None:
             return _NOBODY
-        return self.found(batch, worlds)
-
-    def found(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
-        """As `saturated`, without asking `watch` first whether any drive can be saturated."""
-        rows = ALL if worlds is None else worlds
-        qpos, qvel, ctrl = (batch.bind(name)[rows] for name in ("qpos", "qvel", "ctrl"))
-        found = np.flatnonzero(self.beyond(qpos, qvel, ctrl, worlds).any(axis=1))
+        raised = np.flatnonzero(alarm) if worlds is None else worlds[alarm]
+        qpos, qvel, ctrl = (batch.bind(name)[raised] for name in ("qpos", "qvel", "ctrl"))
+        found = raised[self.beyond(qpos, qvel, ctrl, raised).any(axis=1)]
         if len(found):
             # What `hold` needs is filled by calls after it was asked for, and costs each a copy.
             for field in ("M", "qacc", "actuator_force"):
                 batch.bind(field)
-        return found if worlds is None else worlds[found]
+        return found
 
     def hold(self, batch: mjbatch.Batch, worlds: Ids) -> None:
         """Narrow the force ranges of saturated drives of some worlds to the implicit force.

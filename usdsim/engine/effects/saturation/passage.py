@@ -54,54 +54,57 @@ class Passage:
         limits: Floats,
         parameters: Parameters,
     ):
-        self._state: Floats = batch.bind("time").base
         self._columns, self._actuators = columns, actuators[:, None]
         self._most = _NEAR * limits[:, None]
         step = parameters.read("opt.timestep")
         self.longest = 3 if (laws.damping[laws.slope > 0.0] > 0.0).all() else 2
         if (parameters.read("opt.integrator") == _RUNGE_KUTTA).any():
             self.longest = 1
-        if self.longest > 2:
-            self._forces: Floats = batch.bind("actuator_force")
         self._gains = {n: _gains(laws, step, n) for n in range(2, self.longest + 1)}
         # In a lone world, terms from the state, from that before and from the last forces.
         self._shares: dict[int, list[Shares]] = {}
         parts = columns, columns[:, :1], self._actuators
-        for n, gains in self._gains.items() if len(self._state) == 1 else ():
+        for n, gains in self._gains.items() if batch.nsim == 1 else ():
             of_parts = gains[0, ..., :5], gains[0, ..., 5:6], gains[0, ..., 6:]
             used = zip(parts[:n], of_parts, strict=False)
             shares = [Shares(places, values, self._most[0, 0]) for places, values in used]
             if all(share.small for share in shares):
                 self._shares[n] = shares
 
-    def beyond(self, rows: Rows, start: Floats, n: int) -> NDArray[np.bool_] | None:
+    def beyond(
+        self, rows: Rows, start: Floats, end: Floats, pushed: Floats | None, n: int
+    ) -> NDArray[np.bool_] | None:
         """Whether any drive of a world may have been beyond its limits after the first step.
 
         Args:
             rows: worlds that have made a call of steps.
             start: their state before it, a row for each of them.
+            end: their state after it.
+            pushed: forces of all actuators in the last of more than two steps.
             n: number of steps, from 2 to `longest`.
 
         Returns:
             Worlds in which one may, shape (worlds,); None: nowhere.
         """
         if n in self._shares:
-            return self._beyond_alone(start[0], n)
-        state = self._state[rows].take(self._columns, axis=1)
+            return self._beyond_alone(start[0], end[0], pushed, n)
+        state = end.take(self._columns, axis=1)
         before = start.take(self._columns[:, :1], axis=1)
         # Without a third step there is no need of the force of the last one.
-        last = self._forces[rows].take(self._actuators, axis=1) if n > 2 else before[..., :0]
+        last = before[..., :0] if pushed is None else pushed.take(self._actuators, axis=1)
         terms = np.concatenate([state, before, last], axis=-1)
         forces = np.abs(np.vecdot(terms[:, None], of_worlds(self._gains[n], rows)))
         over = forces > of_worlds(self._most, rows)
         return np.asarray(over.any(axis=(1, 2))) if np.count_nonzero(over) else None
 
-    def _beyond_alone(self, start: Floats, n: int) -> NDArray[np.bool_] | None:
-        """The same for the one world there is, given the row of its state before."""
+    def _beyond_alone(
+        self, start: Floats, end: Floats, pushed: Floats | None, n: int
+    ) -> NDArray[np.bool_] | None:
+        """The same for the one world there is."""
         now, before, *last = self._shares[n]
-        shares = now.of(self._state[0]) + before.of(start)
-        for force in last:
-            shares += force.of(self._forces[0])
+        shares = now.of(end) + before.of(start)
+        if pushed is not None:
+            shares += last[0].of(pushed[0])
         return np.ones(1, np.bool_) if any_above(shares) else None
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -51,10 +48,6 @@ class Shares:
     def of(self, row: Floats) -> Floats:
         """Terms of a row, shape (2 * forces * drives,)."""
         return np.asarray(row[self._part].dot(self._matrix))
-
-    def bound(self, row: Floats) -> Callable[[], Floats]:
-        """Function that does `of` for a row again and again, as long as that lives."""
-        return partial(row[self._part].dot, self._matrix)
 
 
 def any_above(shares: Floats) -> bool:

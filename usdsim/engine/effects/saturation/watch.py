@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.engine.indices import Rows
 from usdsim.engine.parameters.cpu import Parameters
+from usdsim.engine.threads import state_columns
 
 from .law import Laws, of_worlds
 from .passage import Passage
@@ -39,6 +40,9 @@ class Watch:
             them.
         actuators: of the drives, shape (drives,).
         parameters: the engine's.
+
+    Attributes:
+        width: number of leading columns of the state that it depends on.
     """
 
     def __init__(
@@ -51,15 +55,10 @@ class Watch:
     ):
         self._batch, self._laws = batch, laws
         self._actuators, self._parameters = actuators, parameters
-        # All state fields are views of one array, a row per world.
-        self._state: Floats = batch.bind("time").base
-        start = self._state.__array_interface__["data"][0]
-        columns = []
-        for field, places in parts:
-            values = batch.bind(field)
-            first = (values.__array_interface__["data"][0] - start) // values.itemsize
-            columns.append(first + places)
+        self._state: Floats = batch.state
+        columns = [state_columns(batch, field).start + places for field, places in parts]
         self._columns = np.stack(columns, axis=-1)
+        self.width = int(self._columns.max()) + 1
         gains = laws.stiffness, laws.damping
         terms = *(-gain for gain in gains), *gains, np.ones_like(laws.damping)
         self._gains = np.stack(terms, axis=-1)
@@ -68,14 +67,14 @@ class Watch:
         # Room for the terms and sums of all worlds.
         self._terms = np.empty((len(self._state), *self._columns.shape))
         self._force = np.empty(self._terms.shape[:2])
-        self._alone = None
+        self._shares: Shares | None = None
         if len(self._state) == 1:
             shares = Shares(self._columns, self._gains, self._most[0])
-            self._alone = shares.bound(self._state[0]) if shares.small else None
+            self._shares = shares if shares.small else None
 
     @cached_property
     def passage(self) -> Passage:
-        """The same for the steps of one call; what it needs costs a copy with each of them."""
+        """Alarm for the steps of one call after the first, from the states around it."""
         return Passage(
             self._batch, self._laws, self._columns, self._actuators, self._limits, self._parameters
         )
@@ -84,14 +83,19 @@ class Watch:
         """Whether it is for these."""
         return self._batch is batch and self._laws is laws
 
-    def raised(self, rows: Rows) -> bool:
-        """Whether any drive of some worlds may be beyond its limits."""
-        if self._alone is not None:
-            return any_above(self._alone())
-        state = self._state[rows]
+    def beyond(self, state: Floats, rows: Rows) -> NDArray[np.bool_] | None:
+        """Whether any drive of a world may be beyond its limits, shape (n,); None: nowhere.
+
+        Args:
+            state: of the worlds in `rows`, the first `width` columns or more.
+            rows: what picks them.
+        """
+        if self._shares is not None:
+            return np.ones(1, np.bool_) if any_above(self._shares.of(state[0])) else None
         terms, force = self._terms[: len(state)], self._force[: len(state)]
         # All columns exist; only this mode writes to `out` without a copy between.
         state.take(self._columns, axis=1, out=terms, mode="clip")
         np.vecdot(terms, of_worlds(self._gains, rows), out=force)
         np.abs(force, out=force)
-        return bool(np.count_nonzero(force > of_worlds(self._most, rows)))
+        over = force > of_worlds(self._most, rows)
+        return np.asarray(over.any(axis=1)) if np.count_nonzero(over) else None
