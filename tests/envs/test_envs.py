@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
@@ -64,6 +66,10 @@ def test_steps_are_the_physics_of_the_scene(closing, device):
 
 def test_the_same_seed_gives_the_same_run(env):
     first, second = played(env, 12), played(env, 12)
+    env.seed(7)
+    drawn = random.random()
+    env.seed(7)
+    assert random.random() == drawn
     assert all(torch.equal(a, b) for a, b in zip(first, second, strict=True))
     other = played(env, 12, seed=1)
     assert not torch.equal(first[0], other[0])

@@ -367,7 +367,8 @@ def test_spacing_is_in_metres_on_the_ground_plane_of_any_stage():
         np.testing.assert_allclose(apart.min(axis=1), 3.0, rtol=1e-6)
 
 
-def test_environments_may_differ_without_replication():
+@pytest.mark.parametrize("replicate", [True, False])
+def test_environments_differ_where_there_are_several_assets_of_a_kind(replicate):
     spawn = MultiAssetSpawnerCfg(
         assets_cfg=[SphereCfg(radius=r, **RIGID) for r in (0.1, 0.2)], random_choice=False
     )
@@ -375,13 +376,24 @@ def test_environments_may_differ_without_replication():
         DataclassCfg(
             num_envs=4,
             env_spacing=2.0,
-            replicate_physics=False,
+            replicate_physics=replicate,
             box=body_cfg("Box", (0.5, 0.0, 1.0), spawn=spawn),
         )
     )
     engine = scene["box"].engine
     geoms = [i for i, p in enumerate(engine.compiled.names.paths("geom")) if "/Box" in p]
     np.testing.assert_allclose(engine.param("geom_size")[:, geoms[0], 0], [0.1, 0.2, 0.1, 0.2])
+
+
+def test_assets_of_several_kinds_are_the_same_everywhere_and_told_of(caplog):
+    several = [SphereCfg(radius=0.1, **RIGID), CuboidCfg(size=(0.1, 0.1, 0.1), **RIGID)]
+    spawn = MultiAssetSpawnerCfg(assets_cfg=several)
+    box = body_cfg("Box", (0.5, 0.0, 1.0), spawn=spawn)
+    scene = running(DataclassCfg(num_envs=3, env_spacing=2.0, box=box))
+    assert "Box: all environments get the same one of its 2 assets" in caplog.text
+    layer = scene.stage.GetRootLayer()  # they are prims of their own, which can be edited
+    specs = [layer.GetPrimAtPath(f"{path}/Box/geometry/mesh") for path in scene.env_prim_paths]
+    assert len({spec.typeName for spec in specs}) == 1
 
 
 def test_scenes_need_room_and_a_simulation():

@@ -1,6 +1,7 @@
 """Files, several assets, robot descriptions."""
 
 import logging
+import random
 
 import numpy as np
 import pytest
@@ -217,6 +218,10 @@ def test_assets_by_chance_repeat_with_a_seed():
         ]
 
     assert kinds(3) == kinds(3)
+    random.seed(4)
+    first = kinds(None)
+    random.seed(4)
+    assert kinds(None) == first
     assert set(kinds(3)) == {"Sphere", "Cone"}
 
 

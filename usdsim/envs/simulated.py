@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -120,7 +121,7 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
     # -- random numbers ------------------------------------------------------------------------
 
     def seed(self, seed: int = -1) -> int:
-        """Start all random numbers anew: those of `streams`, and those of torch and NumPy.
+        """Start all random numbers anew: of `streams`, Python, NumPy and torch.
 
         Args:
             seed: the seed; -1: any.
@@ -131,6 +132,7 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
         if seed == -1:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
         seed = whole("seed", seed, most=2**64 - 1)
+        random.seed(seed)
         np.random.seed(seed % 2**32)  # noqa: NPY002
         torch.manual_seed(seed)
         self.streams.seed(seed)

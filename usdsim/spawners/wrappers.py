@@ -92,7 +92,7 @@ def _places(prim_path: str, cfg: MultiAssetSpawnerCfg, stage: Usd.Stage) -> dict
     if _ANY in last:
         names = [last.replace(_ANY, str(i)) for i in range(count)]
         return {f"{parent}/{one}": i for parent in parents for i, one in enumerate(names)}
-    chance = random.Random(None if cfg.seed is None else int(cfg.seed))
+    chance = random if cfg.seed is None else random.Random(int(cfg.seed))
     turns = (chance.randrange(count) if cfg.random_choice else i for i in itertools.count())
     return {f"{parent}/{name}": i % count for parent, i in zip(parents, turns, strict=False)}
 
@@ -144,7 +144,7 @@ class MultiAssetSpawnerCfg(RigidObjectSpawnerCfg, DeformableObjectSpawnerCfg):
     random_choice: bool = True
     """Whether assets are drawn by chance; otherwise in turn."""
     seed: int | None = None
-    """Makes chance repeatable."""
+    """Makes chance repeatable; None: the numbers are those of Python's ``random``."""
 
 
 @dataclass(kw_only=True)
@@ -159,4 +159,4 @@ class MultiUsdFileCfg(UsdFileCfg):
     random_choice: bool = True
     """Whether files are drawn by chance; otherwise in turn."""
     seed: int | None = None
-    """Makes chance repeatable."""
+    """Makes chance repeatable; None: the numbers are those of Python's ``random``."""

@@ -45,7 +45,8 @@ class InteractiveSceneCfg(DeclaredConfiguration):
     """Distance of neighbouring environments on their grid [m]."""
     replicate_physics: bool = True
     """Whether all environments refer to the first one. Otherwise everything is spawned below each
-    of them, so that spawners can make them differ in numbers."""
+    of them, so that spawners can make them differ in numbers. A scene that chooses among shapes of
+    one kind, or among variants of one file, is made so in any case."""
     filter_collisions: bool = True
     """Whether environments do not collide with one another. As each is simulated in a world of its
     own, they cannot; False is refused where there are several."""
