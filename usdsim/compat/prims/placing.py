@@ -41,17 +41,15 @@ def resolve_prim_pose(prim: Usd.Prim, ref_prim: Usd.Prim | None = None) -> tuple
         ref_prim: the other prim; None: world.
 
     Returns:
-        Position [stage units], scaled as in world, and quaternion xyzw.
+        Position in lengths of world [stage units], whatever the scale of the frame, and quaternion
+        xyzw.
 
     Raises:
         StageError: a prim is not valid.
     """
     pose = world_pose(_valid(prim), allow_shear=True)[0]
     if ref_prim is not None and not _valid(ref_prim).IsPseudoRoot():
-        # The scale of the frame measures its lengths; its rotation is freed of it.
-        outer, scale = world_pose(ref_prim, allow_shear=True)
-        inner = outer.inverse() @ pose
-        pose = Pose(np.asarray(inner.pos) / scale, inner.quat)
+        pose = world_pose(ref_prim, allow_shear=True)[0].inverse() @ pose
     return _numbers(pose.pos), _numbers(pose.quat)
 
 
