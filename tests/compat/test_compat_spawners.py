@@ -8,6 +8,7 @@ import pytest
 from pxr import Gf, Usd, UsdGeom
 
 from usdsim.assets import AssetBaseCfg
+from usdsim.core.errors import UnknownNameError
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
 from usdsim.spawners import CuboidCfg, MultiAssetSpawnerCfg, SpawnerCfg
 from usdsim.usd.stage import create_stage, use_stage
@@ -89,3 +90,24 @@ def test_the_stage_of_the_application_is_the_current_one():
         assert isinstance(context.get_stage(), Usd.Stage) and context.get_stage() != stage
         assert context.close_stage()
         assert context.get_stage() == stage
+
+
+def test_converters_take_the_options_of_the_newest_release(installed, caplog):
+    """What means the same here acts, what only lays files out is accepted, the rest is told of."""
+    sim = importlib.import_module("isaaclab.sim")
+    arm = sim.UrdfFileCfg(
+        asset_path="arm.urdf",
+        fix_base=True,
+        collision_type="Convex Decomposition",
+        ros_package_paths=[{"name": "arm", "path": "/arm"}],
+        merge_mesh=True,
+        robot_type="Manipulator",
+    )
+    copied = arm.replace(run_asset_transformer=False)
+    assert (copied.collider_type, copied.packages) == ("convex_decomposition", {"arm": "/arm"})
+    with pytest.raises(UnknownNameError, match="Convex Hull"):
+        sim.UrdfConverterCfg(asset_path="arm.urdf", collision_type="round")
+    hand = sim.MjcfConverterCfg(asset_path="hand.xml", collision_type="default", merge_mesh=True)
+    assert not caplog.records
+    hand.link_density = 500.0
+    assert "MjcfConverterCfg.link_density is 500.0, which has no effect" in caplog.text

@@ -45,6 +45,7 @@ _PRIMS = tuple(
 
 _SIM = (
     "usdsim.compat.classes.deprecated_names",
+    "usdsim.compat.classes.converter_options",
     "usdsim.compat.simulation_cfg",
     "usdsim.compat.stages",
     *_PRIMS,
