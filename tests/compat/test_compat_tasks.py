@@ -106,6 +106,29 @@ def test_descriptors_leave_terms_as_they_are(installed):
     assert place(None) == 3 == io.generic_io_descriptor(place)(None)
 
 
+def test_configurations_of_terms_act_while_the_environment_runs(installed):
+    """A manager's terms are those of its configuration, which can still be written to a file."""
+    managers = importlib.import_module("isaaclab.managers")
+    utils = importlib.import_module("isaaclab.utils")
+    env = SimpleNamespace(num_envs=2, device="cpu", max_episode_length_s=1.0)
+
+    class Twice(managers.ManagerTermBase):
+        def __call__(self, env):
+            return 2.0 * torch.ones(2)
+
+    class Rewards:
+        pass
+
+    cfg = Rewards()
+    cfg.up = managers.RewardTermCfg(func=Twice, weight=3.0)
+    manager = managers.RewardManager(cfg, env)
+    assert manager.cfg is cfg and manager.get_term_cfg("up") is cfg.up
+    cfg.up.weight = 5.0
+    assert manager.compute(1.0).tolist() == [10.0, 10.0]
+    assert cfg.up.func.__name__.endswith("Twice")
+    assert utils.class_to_dict(cfg.up)["func"].endswith("Twice")
+
+
 def test_private_names_of_managers_tell_what_public_ones_do(installed):
     managers = importlib.import_module("isaaclab.managers")
     env = SimpleNamespace(num_envs=2, device="cpu", max_episode_length_s=1.0)

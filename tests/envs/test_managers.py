@@ -247,6 +247,12 @@ def test_terms_may_remember(env):
     assert manager.compute(1.0).tolist() == [2.0, 4.0, 4.0, 4.0]
 
 
+def test_the_first_observation_is_that_of_a_term_that_remembers_nothing(env):
+    term = ObservationTermCfg(func=Counting, params={"step": 2.0})
+    manager = ObservationManager(group(count=term), env)
+    assert manager.compute()["policy"].flatten().tolist() == [2.0] * 4
+
+
 class OfAnAsset(ManagerTermBase):
     """Takes the robot where its parameters name no other asset."""
 

@@ -37,7 +37,8 @@ __all__ = [
 
 def class_to_dict(obj: Any) -> dict[str, Any]:
     """Fields of a configuration by name; see `Configuration.to_dict`."""
-    result: dict[str, Any] = Configuration.to_dict(obj)
+    own = isinstance(obj, Configuration)
+    result: dict[str, Any] = obj.to_dict() if own else Configuration.to_dict(obj)
     return result
 
 

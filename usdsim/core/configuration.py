@@ -66,9 +66,8 @@ def plain(value: Any) -> Any:
         return plain(vars(value))
     if isinstance(value, list | tuple):
         return type(value)(plain(entry) for entry in value)
-    if callable(value) and hasattr(value, "__qualname__"):
-        return f"{value.__module__}:{value.__qualname__}"
-    return value
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+    return f"{value.__module__}:{name}" if callable(value) and isinstance(name, str) else value
 
 
 def named(text: str, separator: str = ":", what: str = "name") -> Any:

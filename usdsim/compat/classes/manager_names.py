@@ -24,6 +24,7 @@ def manager_names(managers: Any) -> dict[type, dict[str, Any]]:
     """
     return {
         managers.ManagerBase: {
+            "copies_terms": False,
             "_term_names": Told(lambda m: list(m._terms)),
             "_term_cfgs": Told(lambda m: list(m._terms.values())),
             "_resolve_common_term_cfg": _resolve_common_term_cfg,

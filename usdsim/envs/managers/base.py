@@ -40,6 +40,11 @@ class ManagerTermBase:
         self._env = env
 
     @property
+    def __name__(self) -> str:
+        """Name of the class, as functions have one."""
+        return type(self).__qualname__
+
+    @property
     def num_envs(self) -> int:
         """Number of environments."""
         return int(self._env.num_envs)
@@ -66,7 +71,7 @@ class ManagerBase:
 
     Args:
         cfg: object or mapping whose entries are terms; entries that are None are left out. The
-            terms are copied.
+            terms are copied, see `copies_terms`.
         env: the environment.
 
     Attributes:
@@ -82,6 +87,9 @@ class ManagerBase:
     """Kind of term, in messages."""
     term_type: type[Any] | tuple[type[Any], ...] = ManagerTermBaseCfg
     """Class of the configurations of terms."""
+    copies_terms: bool = True
+    """Whether terms are copies, so that configurations stay as they are and can be used again.
+    Otherwise changes of a configuration act while the environment runs."""
 
     def __init__(self, cfg: Any, env: Any):
         self.cfg = cfg
@@ -154,7 +162,9 @@ class ManagerBase:
         """Make the terms of the configuration; derived managers may make theirs otherwise."""
         for name, term in terms_of(self.cfg).items():
             self._check_term(self.kind, name, term, self.term_type)
-            self._terms[name] = self._prepared(name, copy.deepcopy(term))
+            self._terms[name] = self._prepared(
+                name, copy.deepcopy(term) if self.copies_terms else term
+            )
 
     def _prepared(self, name: str, term: Any) -> Any:
         """Form in which the manager keeps a term's configuration."""

@@ -34,6 +34,8 @@ class _Signal:
     def __init__(self, title: str, cfg: ObservationTermCfg, group: ObservationGroupCfg, env: Any):
         self.title, self.cfg, self._env = title, cfg, env
         values = self._evaluated(None)
+        if hasattr(cfg.func, "reset"):
+            cfg.func.reset(env_ids=None)  # that call was no observation of an episode
         self._trailing = tuple(values.shape[1:])
         self._delay = DelayLine.of_term(title, cfg, env) if cfg.delay_max_lag > 0 else None
         self._modifiers = [self._modifier(i, m) for i, m in enumerate(cfg.modifiers or ())]
