@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import usdsim.assets
+import usdsim.schemas
 import usdsim.sim
 import usdsim.spawners
 from usdsim.compat import __main__ as runner
@@ -165,3 +166,45 @@ def test_a_module_runs_as_a_program(tmp_path: Path):
 def test_the_runner_says_how_it_is_used(arguments, code, told, capsys):
     assert runner.main(arguments) == code
     assert told in "".join(capsys.readouterr())
+
+
+def test_names_of_the_newest_release_are_those_of_classes_that_are_here(installed):
+    pairs = {
+        "isaaclab.assets": {"BaseArticulation": "Articulation", "BaseRigidObject": "RigidObject"},
+        "isaaclab.sensors": {"BasePva": "Pva", "MultiMeshRayCasterData": "RayCasterData"},
+    }
+    for module, names in pairs.items():
+        found = importlib.import_module(module)
+        for name, same in names.items():
+            assert getattr(found, name) is getattr(found, same), name
+    given = {
+        "isaaclab.cloner": "random",
+        "isaaclab.envs.mdp": "pva_orientation",
+        "isaaclab.markers": "CONTACT_SENSOR_MARKER_CFG",
+        "isaaclab.sensors": "create_pointcloud_from_depth",
+        "isaaclab.sim": "spawn_from_urdf",
+        "isaaclab.utils": "LinearInterpolation",
+    }
+    for module, name in given.items():
+        assert hasattr(importlib.import_module(module), name), name
+
+
+def test_sensors_tell_poses_as_one_array(installed):
+    sensors = importlib.import_module("isaaclab.sensors")
+    sim_utils = importlib.import_module("isaaclab.sim")
+    assets = importlib.import_module("isaaclab.assets")
+    sim = sim_utils.SimulationContext(sim_utils.SimulationCfg(dt=0.01, device="cpu"))
+    ball = sim_utils.SphereCfg(
+        radius=0.1,
+        rigid_props=usdsim.schemas.RigidBodyBaseCfg(),
+        mass_props=sim_utils.MassPropertiesCfg(mass=1.0),
+    )
+    place = assets.RigidObjectCfg.InitialStateCfg(pos=(1.0, 2.0, 3.0))
+    assets.RigidObject(assets.RigidObjectCfg(prim_path="/Ball", spawn=ball, init_state=place))
+    target = sensors.FrameTransformerCfg.FrameCfg(prim_path="/Ball")
+    frames = sensors.FrameTransformer(
+        sensors.FrameTransformerCfg(prim_path="/Ball", target_frames=[target])
+    )
+    sim.reset()
+    assert frames.data.source_pose_w.torch.tolist() == [[1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 1.0]]
+    assert tuple(frames.data.target_pose_w.torch.shape) == (1, 1, 7)

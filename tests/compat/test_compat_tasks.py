@@ -129,6 +129,40 @@ def test_configurations_of_terms_act_while_the_environment_runs(installed):
     assert utils.class_to_dict(cfg.up)["func"].endswith("Twice")
 
 
+def test_configurations_have_the_attributes_that_only_windows_and_renderers_read(installed):
+    mdp = importlib.import_module("isaaclab.envs.mdp")
+    envs = importlib.import_module("isaaclab.envs")
+    ranges = mdp.UniformVelocityCommandCfg.Ranges((0, 1), (0, 1), (0, 1))
+    command = mdp.UniformVelocityCommandCfg(
+        asset_name="robot",
+        resampling_time_range=(1.0, 1.0),
+        ranges=ranges,
+        current_vel_visualizer_cfg=None,
+    )
+    command.goal_vel_visualizer_cfg.markers["arrow"].scale = (0.5, 0.5, 0.5)
+    assert command.copy().goal_vel_visualizer_cfg.markers["arrow"].scale == (0.5, 0.5, 0.5)
+    cfg = envs.ManagerBasedRLEnvCfg(wait_for_textures=False, num_rerenders_on_reset=2)
+    assert (cfg.rerender_on_reset, cfg.wait_for_textures, cfg.log_dir) == (False, False, None)
+
+
+def test_spaces_have_their_former_names_too(installed):
+    envs = importlib.import_module("isaaclab.envs")
+
+    class Cfg(envs.DirectRLEnvCfg):
+        num_actions = 2
+        num_observations = 3
+        scene = importlib.import_module("isaaclab.scene").InteractiveSceneCfg(2, 1.0)
+        episode_length_s = 1.0
+        decimation = 1
+
+    env = envs.DirectRLEnv(Cfg())
+    try:
+        assert env.single_action_space.shape == (2,)
+        assert env.single_observation_space["policy"].shape == (3,)
+    finally:
+        env.close()
+
+
 def test_private_names_of_managers_tell_what_public_ones_do(installed):
     managers = importlib.import_module("isaaclab.managers")
     env = SimpleNamespace(num_envs=2, device="cpu", max_episode_length_s=1.0)

@@ -117,6 +117,9 @@ def test_inertial_units_tell_how_they_are_turned(closing):
         np.testing.assert_allclose(mdp.imu_orientation(env), turned, atol=1e-6)
         gravity = mdp.imu_projected_gravity(env, SceneEntityCfg("imu"))
         np.testing.assert_allclose(gravity, down, atol=1e-6)
+        imu = SceneEntityCfg("imu")
+        np.testing.assert_allclose(mdp.pva_orientation(env, imu), turned, atol=1e-6)
+        np.testing.assert_allclose(mdp.pva_projected_gravity(env, imu), down, atol=1e-6)
 
 
 def commanded(env):

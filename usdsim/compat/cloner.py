@@ -25,6 +25,7 @@ __all__ = [
     "grid_transforms",
     "iter_clone_plan_matches",
     "make_clone_plan",
+    "random",
     "sequential",
     "usd_replicate",
 ]
@@ -106,6 +107,12 @@ def sequential(combinations: Any, num_clones: int, device: Any = "cpu") -> Any:
         A row per environment.
     """
     return combinations[np.arange(num_clones) % len(combinations)].to(device)
+
+
+def random(combinations: Any, num_clones: int, device: Any = "cpu") -> Any:
+    """Combinations of variants for environments, drawn by torch; see `sequential`."""
+    torch = importlib.import_module("torch")
+    return combinations[torch.randint(len(combinations), (num_clones,))].to(device)
 
 
 _UP = {"x": (2, 0, 1), "y": (1, 2, 0), "z": (0, 1, 2)}

@@ -7,7 +7,9 @@ from usdsim.spawners import ConeCfg, CuboidCfg, PreviewSurfaceCfg, SphereCfg
 
 __all__ = [
     "BLUE_ARROW_X_MARKER_CFG",
+    "CONTACT_SENSOR_MARKER_CFG",
     "CUBOID_MARKER_CFG",
+    "DEFORMABLE_TARGET_MARKER_CFG",
     "FRAME_MARKER_CFG",
     "GREEN_ARROW_X_MARKER_CFG",
     "POSITION_GOAL_MARKER_CFG",
@@ -40,6 +42,17 @@ def _ball(radius: float, color: tuple[float, float, float]) -> SphereCfg:
     return SphereCfg(radius=radius, visual_material=PreviewSurfaceCfg(diffuse_color=color))
 
 
+CONTACT_SENSOR_MARKER_CFG = VisualizationMarkersCfg(
+    markers={
+        "contact": _ball(0.02, (1.0, 0.0, 0.0)),
+        "no_contact": _ball(0.02, (0.0, 1.0, 0.0)),
+    }
+)
+"""A body that touches something, or nothing."""
+DEFORMABLE_TARGET_MARKER_CFG = VisualizationMarkersCfg(
+    markers={"target": _ball(0.02, (1.0, 0.75, 0.8))}
+)
+"""Target of a held vertex."""
 RED_ARROW_X_MARKER_CFG = _arrow((1.0, 0.0, 0.0))
 """A red arrow along x."""
 BLUE_ARROW_X_MARKER_CFG = _arrow((0.0, 0.0, 1.0))

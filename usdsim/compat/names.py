@@ -57,6 +57,7 @@ _SIM = (
     "usdsim.schemas",
     "usdsim.schemas.deprecated",
     "usdsim.converters",
+    "usdsim.converters.spawn",
 )
 
 
@@ -139,6 +140,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "usdsim.sensors",
         "usdsim.compat.classes.aliases",
         "usdsim.compat.tools.images",
+        "usdsim.compat.tools.point_clouds",
     ),
     "sensors.camera.utils": (
         "usdsim.compat.tools.point_clouds",
@@ -173,6 +175,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "usdsim.compat.tools.strings",
         "usdsim.compat.versions",
         "usdsim.compat.tools.files",
+        "usdsim.compat.tools.interpolation",
         "usdsim.envs.signals.modifiers",
     ),
     "utils.assets": ("usdsim.compat.server.paths",),

@@ -19,12 +19,13 @@ from usdsim.actuators import ActuatorBase
 from usdsim.actuators.limits import UNLIMITED_EFFORT
 from usdsim.actuators.values import resolve_joint_parameter
 from usdsim.assets.common.base import AssetBase
-from usdsim.sensors import Camera
+from usdsim.sensors import Camera, ContactSensorData, FrameTransformerData
 from usdsim.sim import InteractiveScene, SimulationContext
 from usdsim.spawners.place import expand
 from usdsim.usd.queries import find_prims
 from usdsim.views.usable import UsableArray, usable
 
+from .classes.accepted_attributes import accepted_attributes, rename_spaces
 from .classes.array_device import ArrayDevice
 from .classes.manager_names import manager_names
 from .classes.physics_events import PhysxManager
@@ -113,6 +114,7 @@ def _start(self: SimulationContext, cfg: Any = None, *args: Any, **kwargs: Any) 
 def _begin(env: Any, cfg: Any, *args: Any, **kwargs: Any) -> None:
     """Begin an environment with the default of what its configuration lets choose."""
     start = _REPLACED[import_module("usdsim.envs").SimulatedEnv, "__init__"]
+    rename_spaces(cfg)
     start(env, resolve_cfg_presets(cfg), *args, **kwargs)
 
 
@@ -128,6 +130,19 @@ def _state(scene: InteractiveScene, is_relative: bool = False) -> Any:
         return wp.to_torch(part).clone() if isinstance(part, wp.array) else part
 
     return tensors(_STATE(scene, is_relative))
+
+
+def _pose(kind: str) -> Told:
+    """Poses of sensors in world as one array [m], transformf, of positions and orientations."""
+
+    def tell(data: Any) -> Any:
+        pos, quat = getattr(data, f"{kind}pos_w"), getattr(data, f"{kind}quat_w")
+        if pos is None:
+            return None
+        both = np.concatenate([pos.numpy(), quat.numpy()], axis=-1)
+        return usable(wp.array(both, dtype=wp.transformf, device=str(pos.device)))
+
+    return Told(tell)
 
 
 _NAMES: dict[type, dict[str, Any]] = {
@@ -147,6 +162,11 @@ _NAMES: dict[type, dict[str, Any]] = {
     },
     UsableArray: {"device": ArrayDevice()},
     Camera: {"_sensor_prims": Told(_sensor_prims)},
+    ContactSensorData: {"pose_w": _pose("")},
+    FrameTransformerData: {
+        "source_pose_w": _pose("source_"),
+        "target_pose_w": _pose("target_"),
+    },
     InteractiveScene: {
         "get_state": _state,
         **{
@@ -191,7 +211,8 @@ def _named() -> dict[type, dict[str, Any]]:
         "dataset_export_dir_path": "/tmp/isaaclab/logs",
         "export_in_close": False,
     }
-    return {**_NAMES, **of_envs, **manager_names(managers)}
+    accepted = accepted_attributes(envs, import_module("usdsim.envs.mdp"))
+    return {**_NAMES, **of_envs, **accepted, **manager_names(managers)}
 
 
 _REPLACED: dict[tuple[type, str], Any] = {}

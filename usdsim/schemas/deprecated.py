@@ -83,11 +83,20 @@ class SpatialTendonPropertiesCfg(PhysxSpatialTendonPropertiesCfg):
 
 @dataclasses.dataclass(kw_only=True)
 class DeformableBodyPropertiesCfg(PhysxDeformableBodyPropertiesCfg):
-    """Deprecated: use `PhysxDeformableBodyPropertiesCfg`."""
+    """Deprecated: use `PhysxDeformableBodyPropertiesCfg`.
+
+    Options of how meshes were simplified and filled with elements are accepted: the mesh itself is
+    what collides and is filled.
+    """
 
     deformable_enabled: InitVar[bool | None] = None
     vertex_velocity_damping: InitVar[float | None] = None
     sleep_damping: InitVar[float | None] = None
+    collision_simplification: bool | None = None
+    collision_simplification_remeshing: bool | None = None
+    collision_simplification_remeshing_resolution: int | None = None
+    collision_simplification_target_triangle_count: int | None = None
+    collision_simplification_force_conforming: bool | None = None
 
     def __post_init__(
         self,

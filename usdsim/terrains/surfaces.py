@@ -58,6 +58,11 @@ class TerrainMesh:
     faces: Ints
     """Corners of triangles, anticlockwise seen from outside, shape (m, 3)."""
 
+    @property
+    def bounds(self) -> Array:
+        """Smallest and largest coordinates [m], shape (2, 3)."""
+        return np.stack([self.vertices.min(axis=0), self.vertices.max(axis=0)])
+
     def copy(self) -> TerrainMesh:
         """The same mesh with arrays of its own."""
         return TerrainMesh(self.vertices.copy(), self.faces.copy())

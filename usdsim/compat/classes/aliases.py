@@ -8,13 +8,38 @@ from typing import Any
 
 from pxr import Usd
 
-from usdsim.assets import ArticulationData, RigidObjectCollectionData, RigidObjectData
+from usdsim.assets import (
+    Articulation,
+    ArticulationData,
+    DeformableObject,
+    DeformableObjectData,
+    RigidObject,
+    RigidObjectCollection,
+    RigidObjectCollectionData,
+    RigidObjectData,
+)
 from usdsim.schemas import (
     DeformableBodyBaseCfg,
     PhysxCollisionPropertiesCfg,
     PhysxDeformableBodyPropertiesCfg,
 )
-from usdsim.sensors import ImuData
+from usdsim.sensors import (
+    ContactSensor,
+    ContactSensorData,
+    FrameTransformer,
+    FrameTransformerData,
+    Imu,
+    ImuData,
+    JointWrenchSensor,
+    JointWrenchSensorData,
+    MultiMeshRayCaster,
+    MultiMeshRayCasterCamera,
+    Pva,
+    RayCaster,
+    RayCasterCamera,
+    RayCasterCameraData,
+    RayCasterData,
+)
 from usdsim.spawners import (
     DeformableBodyMaterialCfg,
     RigidBodyMaterialCfg,
@@ -24,11 +49,32 @@ from usdsim.spawners import (
 
 __all__ = [
     "MESH_APPROXIMATION_TOKENS",
+    "BaseArticulation",
     "BaseArticulationData",
+    "BaseContactSensor",
+    "BaseContactSensorData",
+    "BaseDeformableObject",
+    "BaseDeformableObjectData",
+    "BaseFrameTransformer",
+    "BaseFrameTransformerData",
+    "BaseImu",
+    "BaseImuData",
+    "BaseJointWrenchSensor",
+    "BaseJointWrenchSensorData",
+    "BaseMultiMeshRayCaster",
+    "BaseMultiMeshRayCasterCamera",
+    "BasePva",
+    "BasePvaData",
+    "BaseRayCaster",
+    "BaseRayCasterCamera",
+    "BaseRigidObject",
+    "BaseRigidObjectCollection",
     "BaseRigidObjectCollectionData",
     "BaseRigidObjectData",
     "DeformableBodyMaterialBaseCfg",
     "DeformableBodyPropertiesBaseCfg",
+    "MultiMeshRayCasterCameraData",
+    "MultiMeshRayCasterData",
     "NewtonDeformableBodyMaterialCfg",
     "NewtonDeformableBodyPropertiesCfg",
     "NewtonDeformableMaterialCfg",
@@ -59,14 +105,34 @@ def spawn_rigid_body_material(*args: Any, **kwargs: Any) -> Usd.Prim:
     return spawn_physics_material(*args, **kwargs)
 
 
-BaseArticulationData = ArticulationData
-"""Quantities of articulations."""
+BaseArticulation, BaseArticulationData = Articulation, ArticulationData
+"""Articulations and their quantities, for any engine."""
 PvaData = ImuData
 """Measurements of a sensor of pose, velocity and acceleration."""
 BaseRigidObjectData = RigidObjectData
 """Quantities of rigid objects."""
 BaseRigidObjectCollectionData = RigidObjectCollectionData
 """Quantities of collections."""
+BaseRigidObject, BaseRigidObjectCollection = RigidObject, RigidObjectCollection
+"""Classes of rigid objects, for any engine."""
+BaseDeformableObject, BaseDeformableObjectData = DeformableObject, DeformableObjectData
+"""Classes of deformable objects."""
+BaseContactSensor, BaseContactSensorData = ContactSensor, ContactSensorData
+"""Classes of contact sensors."""
+BaseFrameTransformer, BaseFrameTransformerData = FrameTransformer, FrameTransformerData
+"""Classes of frame transformers."""
+BaseImu, BaseImuData = Imu, ImuData
+"""Classes of inertial units."""
+BasePva, BasePvaData = Pva, PvaData
+"""Classes of sensors of pose, velocity and acceleration."""
+BaseJointWrenchSensor, BaseJointWrenchSensorData = JointWrenchSensor, JointWrenchSensorData
+"""Classes of sensors of joint wrenches."""
+BaseRayCaster, BaseRayCasterCamera = RayCaster, RayCasterCamera
+"""Classes of ray casters."""
+BaseMultiMeshRayCaster, BaseMultiMeshRayCasterCamera = MultiMeshRayCaster, MultiMeshRayCasterCamera
+"""Those at several targets."""
+MultiMeshRayCasterData, MultiMeshRayCasterCameraData = RayCasterData, RayCasterCameraData
+"""Their measurements."""
 DeformableBodyPropertiesBaseCfg = DeformableBodyBaseCfg
 """Properties of deformable bodies."""
 NewtonDeformableBodyPropertiesCfg = PhysxDeformableBodyPropertiesCfg

@@ -15,6 +15,7 @@ __all__ = [
     "CAMERA",
     "IMU",
     "OBJECT",
+    "PVA",
     "ROBOT",
     "commanded_position",
     "data_of",
@@ -32,6 +33,8 @@ OBJECT = SceneEntityCfg("object")
 """Object that is manipulated, unless told otherwise."""
 IMU = SceneEntityCfg("imu")
 """The inertial unit of terms, unless told otherwise."""
+PVA = SceneEntityCfg("pva")
+"""The sensor of pose, velocity and acceleration of terms, unless told otherwise."""
 CAMERA = SceneEntityCfg("tiled_camera")
 """The camera of terms, unless told otherwise."""
 

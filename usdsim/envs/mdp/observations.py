@@ -16,6 +16,7 @@ from .entities import (
     CAMERA,
     IMU,
     OBJECT,
+    PVA,
     ROBOT,
     data_of,
     middle_of_bodies,
@@ -53,6 +54,8 @@ __all__ = [
     "object_position_in_robot_root_frame",
     "position_command_b",
     "projected_gravity",
+    "pva_orientation",
+    "pva_projected_gravity",
     "remaining_time_s",
     "root_ang_vel_w",
     "root_lin_vel_w",
@@ -206,6 +209,16 @@ def imu_orientation(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = IMU) -> to
 
 def imu_projected_gravity(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = IMU) -> torch.Tensor:
     """Direction of gravity in an inertial unit's own frame, shape (num_envs, 3)."""
+    return of_entity(env, asset_cfg, "projected_gravity_b")
+
+
+def pva_orientation(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = PVA) -> torch.Tensor:
+    """Orientation of a sensor of pose in world, xyzw, shape (num_envs, 4)."""
+    return of_entity(env, asset_cfg, "quat_w")
+
+
+def pva_projected_gravity(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = PVA) -> torch.Tensor:
+    """Direction of gravity in a sensor's own frame, shape (num_envs, 3)."""
     return of_entity(env, asset_cfg, "projected_gravity_b")
 
 
