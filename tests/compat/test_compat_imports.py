@@ -208,3 +208,8 @@ def test_sensors_tell_poses_as_one_array(installed):
     sim.reset()
     assert frames.data.source_pose_w.torch.tolist() == [[1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 1.0]]
     assert tuple(frames.data.target_pose_w.torch.shape) == (1, 1, 7)
+
+
+def test_rays_follow_yaw_with_their_starts_alone(installed):
+    caster = importlib.import_module("isaaclab.sensors").RayCaster
+    assert not caster.yaw_turns_directions and not caster.offset_turns_starts

@@ -275,6 +275,38 @@ def test_drift_is_drawn_at_resets_within_its_bounds(make_sim):
     assert np.abs(moved - error[4]).max() > 1e-4
 
 
+def test_rays_drift_along_the_axes_they_follow(make_sim):
+    sim = make_sim(robot, envs=6, gravity=(0, 0, 0))
+    ranges = {"x": (0.5, 0.5), "z": (0.2, 0.3)}
+    drifting = caster(ray_alignment="yaw", ray_cast_drift_range=ranges, seed=1)
+    plain = caster(ray_alignment="yaw")
+    sim.reset()
+    apart = vectors(drifting.data.ray_hits_w) - vectors(plain.data.ray_hits_w)
+    along = np.broadcast_to(quat_apply(YAW, np.array([0.5, 0.0, 0.0])), apart.shape)
+    assert apart[..., :2] == pytest.approx(along[..., :2], abs=1e-5)
+    raised = apart[..., 2]
+    assert (raised >= 0.2 - 1e-6).all() and (raised <= 0.3 + 1e-6).all() and np.ptp(raised) > 0.01
+    assert vectors(drifting.data.pos_w) == pytest.approx(vectors(plain.data.pos_w))
+    assert vectors(drifting.data.distances) == pytest.approx(vectors(plain.data.distances))
+    drifting.reset([2])
+    now = vectors(drifting.data.ray_hits_w) - vectors(plain.data.ray_hits_w)
+    assert np.flatnonzero((now != apart).any(axis=(1, 2))).tolist() == [2]
+
+
+def test_where_starts_alone_follow_directions_and_the_grid_stay(make_sim, monkeypatch):
+    monkeypatch.setattr(RayCaster, "yaw_turns_directions", False)
+    monkeypatch.setattr(RayCaster, "offset_turns_starts", False)
+    sim = make_sim(robot)
+    offset = OffsetCfg(pos=(0.1, -0.2, 0.3), rot=(0.0, np.sin(0.05), 0.0, np.cos(0.05)))
+    sensor = caster(ray_alignment="yaw", offset=offset)
+    sim.reset()
+    starts, directions = GRID.rays()
+    start = quat_apply(YAW, starts + np.array(offset.pos))[None] + np.array([[[0.2, 0.1, 2.0]]])
+    direction = np.broadcast_to(quat_apply(offset.rot, directions), start.shape)
+    hits = on_plane(start, direction)[0]
+    assert vectors(sensor.data.ray_hits_w)[:1] == pytest.approx(hits, abs=2e-6)
+
+
 def test_period_holds_rays_between_samples(make_sim):
     sim = make_sim(robot, dt=0.01)
     sensor = caster(update_period=0.03)
@@ -308,6 +340,8 @@ def test_a_pattern_of_ones_own(make_sim):
         ({"max_distance": float("nan")}, InvalidValueError, "max_distance"),
         ({"drift_range": (0.2, 0.1)}, InvalidValueError, "drift_range"),
         ({"drift_range": (0.2,)}, ShapeError, "drift_range"),
+        ({"ray_cast_drift_range": {"w": (0.0, 1.0)}}, InvalidValueError, "ray_cast_drift_range"),
+        ({"ray_cast_drift_range": {"x": (1.0, 0.0)}}, InvalidValueError, "ray_cast_drift_range"),
         ({"offset": OffsetCfg(rot=(0, 0, 0, 2.0))}, InvalidValueError, "offset.rot"),
         ({"offset": OffsetCfg(pos=(0, 0, np.nan))}, InvalidValueError, "offset.pos"),
     ],

@@ -19,7 +19,7 @@ from usdsim.actuators import ActuatorBase
 from usdsim.actuators.limits import UNLIMITED_EFFORT
 from usdsim.actuators.values import resolve_joint_parameter
 from usdsim.assets.common.base import AssetBase
-from usdsim.sensors import Camera, ContactSensorData, FrameTransformerData
+from usdsim.sensors import Camera, ContactSensorData, FrameTransformerData, RayCaster
 from usdsim.sim import InteractiveScene, SimulationContext
 from usdsim.spawners.place import expand
 from usdsim.usd.queries import find_prims
@@ -177,6 +177,7 @@ _NAMES: dict[type, dict[str, Any]] = {
             )
         },
     },
+    RayCaster: {"yaw_turns_directions": False, "offset_turns_starts": False},
     SimulationContext: {
         "__init__": _start,
         "clear_stage": _clear,

@@ -199,7 +199,9 @@ def aim_rays(
     pose_in: wp.array2d(dtype=wp.transformf),
     start_in: wp.array2d(dtype=wp.vec3f),
     direction_in: wp.array2d(dtype=wp.vec3f),
+    shift_in: wp.array(dtype=wp.vec3f),
     follows: wp.int32,
+    turns_directions: wp.bool,
     block: wp.int32,
     # Out:
     start_out: wp.array2d(dtype=wp.vec3d),
@@ -207,6 +209,8 @@ def aim_rays(
 ):
     """Rays in world; they follow the whole rotation (2), the rotation about z (1) or none (0).
 
+    Where only starts follow the rotation about z, directions stay as they are. The part along x and
+    y of the shift, which is in the frame that rays follow, is added to the starts.
     Rays in the frame of the sensor have a row per instance, or one for all. A thread takes so many
     rays, one after the other.
     """
@@ -220,11 +224,15 @@ def aim_rays(
         q = wp.transform_get_rotation(pose)
         yaw = wp.atan2(2.0 * (q[3] * q[2] + q[0] * q[1]), 1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2]))
         rotation = wp.quat_from_axis_angle(wp.vec3f(0.0, 0.0, 1.0), yaw)
-    origin = wp.transform_get_translation(pose)
+    shift = wp.quat_rotate(rotation, shift_in[instance])
+    origin = wp.transform_get_translation(pose) + wp.vec3f(shift[0], shift[1], 0.0)
+    turn = rotation
+    if follows == 1 and not turns_directions:
+        turn = wp.quat_identity()
     which = wp.min(instance, start_in.shape[0] - 1)
     for ray in range(part * block, wp.min(part * block + block, start_out.shape[1])):
         start_out[instance, ray] = _vec3d(origin + wp.quat_rotate(rotation, start_in[which, ray]))
-        turned = wp.quat_rotate(rotation, direction_in[which, ray])
+        turned = wp.quat_rotate(turn, direction_in[which, ray])
         direction_out[instance, ray] = _vec3d(wp.normalize(turned))
 
 
@@ -237,6 +245,7 @@ def ray_hits(
     direction_in: wp.array2d(dtype=wp.vec3d),
     distance_in: wp.array2d(dtype=wp.float64),
     normal_in: wp.array2d(dtype=wp.vec3d),
+    shift_in: wp.array(dtype=wp.vec3f),
     farthest: wp.float64,
     block: wp.int32,
     # Out:
@@ -244,7 +253,7 @@ def ray_hits(
     distance_out: wp.array2d(dtype=wp.float32),
     normal_out: wp.array2d(dtype=wp.vec3f),
 ):
-    """Points where rays end; infinite where they hit nothing within reach.
+    """Points where rays end, raised by the shift along z; infinite where they hit nothing in reach.
 
     A thread takes so many rays, one after the other.
     """
@@ -257,9 +266,8 @@ def ray_hits(
             distance_out[instance, ray] = wp.inf
             normal_out[instance, ray] = wp.vec3f()
         else:
-            hit_out[instance, ray] = _vec3(
-                start_in[instance, ray] + distance * direction_in[instance, ray]
-            )
+            hit = _vec3(start_in[instance, ray] + distance * direction_in[instance, ray])
+            hit_out[instance, ray] = hit + wp.vec3f(0.0, 0.0, shift_in[instance][2])
             distance_out[instance, ray] = wp.float32(distance)
             normal_out[instance, ray] = _vec3(normal_in[instance, ray])
 

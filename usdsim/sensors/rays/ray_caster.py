@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import MISSING, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -69,6 +69,12 @@ class RayCaster(SensorBase):
 
     cfg: RayCasterCfg
     data: RayCasterData
+    yaw_turns_directions: bool = True
+    """Whether directions of rays follow the rotation about z where `ray_alignment` is ``yaw``;
+    otherwise only the places where they start do."""
+    offset_turns_starts: bool = True
+    """Whether the orientation of `offset` turns the places where rays start, too, and not only
+    their directions."""
     _follows = "motion"
 
     def __init__(self, cfg: RayCasterCfg):
@@ -112,6 +118,7 @@ class RayCaster(SensorBase):
         local = [np.atleast_3d(a.T).T.astype(np.float32) for a in self._local_rays(count)]
         self._local = [wp.array(a, dtype=wp.vec3f, device=device) for a in local]
         self._num_rays = local[0].shape[1]
+        self._cast_shift = wp.zeros(count, dtype=wp.vec3f, device=device)
         self._draw(None)
         pos, quat = pose_parts(self._frames.poses, flat=True)
         self._data = self._allocate((count, self._num_rays), pos, quat, device)
@@ -130,7 +137,8 @@ class RayCaster(SensorBase):
         """
         offset = self.cfg.offset.pose("offset")
         starts, directions = self.cfg.pattern_cfg.rays()
-        return offset.apply(starts), quat_apply(offset.quat, directions)
+        placed = offset.apply(starts) if self.offset_turns_starts else starts + offset.pos
+        return placed, quat_apply(offset.quat, directions)
 
     def _allocate(
         self, size: tuple[int, int], pos: wp.array, quat: wp.array, device: str
@@ -148,7 +156,7 @@ class RayCaster(SensorBase):
         count, number = size
         types = (wp.vec3d, wp.vec3d, wp.float64, wp.vec3d)
         self._cast = [wp.zeros(size, dtype=dtype, device=engine.device) for dtype in types]
-        start, direction, distance, normal = self._cast
+        start, direction = self._cast[:2]
         # Rays not aimed yet are cast beside others of their world, so they need a direction.
         direction.fill_(wp.vec3d(0.0, 0.0, -1.0))
         follows = ALIGNMENTS[self.cfg.alignment]
@@ -159,7 +167,10 @@ class RayCaster(SensorBase):
             aim_rays,
             count,
             (number // block,),
-            [self._frames.poses, *self._local, follows, block],
+            [
+                *(self._frames.poses, *self._local, self._cast_shift),
+                *(follows, self.yaw_turns_directions, block),
+            ],
             [start, direction],
         )
         self._end = KernelPass(
@@ -167,7 +178,7 @@ class RayCaster(SensorBase):
             ray_hits,
             count,
             (number // block,),
-            [start, direction, distance, normal, float(self.cfg.max_distance), block],
+            [*self._cast, self._cast_shift, float(self.cfg.max_distance), block],
             [self._data.ray_hits_w, self._data.distances, self._data.normals],
         )
 
@@ -204,19 +215,29 @@ class RayCaster(SensorBase):
 
     @property
     def _forgets_on_device(self) -> bool:
-        return super()._forgets_on_device and not any(self.cfg.drift_range)
+        still = not np.any(self.cfg.drift_range) and not self._cast_bounds().any()
+        return super()._forgets_on_device and still
+
+    def _cast_bounds(self) -> NDArray[np.float64]:
+        """Bounds of the error of rays along each axis [m], shape (2, 3)."""
+        ranges = self.cfg.ray_cast_drift_range
+        return np.array([ranges.get(axis, (0.0, 0.0)) for axis in "xyz"], float).T
 
     def _draw(self, rows: Rows) -> None:
-        """Draw the drift of some instances."""
+        """Draw the drifts of some instances."""
         low, high = self.cfg.drift_range
-        if low == high == 0.0:
-            return
-        shift = self._frames.shift
-        which = np.arange(len(shift)) if rows is None else rows
-        drawn = self._random.uniform(low, high, (len(which), 3)).astype(np.float32)
-        places = wp.array(which, dtype=wp.int32, device=shift.device)
-        new = wp.array(drawn, dtype=wp.vec3f, device=shift.device)
-        wp.copy(wp.indexedarray(shift, [places]), new)
+        bounds = self._cast_bounds()
+        for shift, least, most in (
+            (self._frames.shift, np.full(3, low), np.full(3, high)),
+            (self._cast_shift, *bounds),
+        ):
+            if not (least.any() or most.any()):
+                continue
+            which = np.arange(len(shift)) if rows is None else rows
+            drawn = self._random.uniform(least, most, (len(which), 3)).astype(np.float32)
+            places = wp.array(which, dtype=wp.int32, device=shift.device)
+            new = wp.array(drawn, dtype=wp.vec3f, device=shift.device)
+            wp.copy(wp.indexedarray(shift, [places]), new)
 
 
 @dataclass(kw_only=True)
@@ -241,6 +262,9 @@ class RayCasterCfg(SensorBaseCfg):
     """Reach of the rays [m]."""
     drift_range: tuple[float, float] = (0.0, 0.0)
     """Bounds of the error of each coordinate of the position, drawn at every reset [m]."""
+    ray_cast_drift_range: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Bounds of the error of rays along ``x``, ``y`` and ``z`` of the frame they follow, drawn at
+    every reset [m]: that along x and y moves where rays start, that along z where they end."""
     seed: int | None = None
     """Seed of those errors; None: other ones in every run."""
 
@@ -271,3 +295,6 @@ class RayCasterCfg(SensorBaseCfg):
         if not isinstance(reach, int | float) or math.isnan(reach) or reach <= 0.0:
             raise InvalidValueError(f"{title}.max_distance", reach, "a distance above 0 m")
         interval(f"{title}.drift_range", self.drift_range)
+        for axis, bounds in self.ray_cast_drift_range.items():
+            choice(f"axis of {title}.ray_cast_drift_range", axis, ("x", "y", "z"))
+            interval(f"{title}.ray_cast_drift_range[{axis!r}]", bounds)
