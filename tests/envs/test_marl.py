@@ -129,6 +129,7 @@ def test_pettingzoo():
 def test_several_agents_are_one_that_acts_for_all():
     with PairEnv(PairCfg()) as pair:
         one = multi_agent_to_single_agent(pair)
+        assert not hasattr(one, "possible_agents") and not hasattr(one, "num_agents")
         assert one.single_action_space.shape == (2,) and one.num_envs == 3
         seen, _ = one.reset(seed=3)
         assert seen["policy"].shape == (3, 9)

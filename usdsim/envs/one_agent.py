@@ -49,6 +49,9 @@ def multi_agent_with_one_agent(
 class _Joined:
     """An environment of several agents, seen as one agent; see `multi_agent_to_single_agent`."""
 
+    _hidden: tuple[str, ...] = ()
+    """Names that it does not have of the environment of several agents."""
+
     def __init__(self, env: DirectMARLEnv, state_as_observation: bool):
         self._closed = True
         self.env: Any = env.unwrapped
@@ -68,7 +71,7 @@ class _Joined:
 
     def __getattr__(self, name: str) -> Any:
         """Attribute of the environment of several agents, where this one has none."""
-        if name.startswith("_") or name == "env":
+        if name.startswith("_") or name == "env" or name in self._hidden:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.env, name)
 
@@ -112,6 +115,9 @@ class _Joined:
 
 class _SingleAgent(_Joined, DirectRLEnv):
     """See `multi_agent_to_single_agent`."""
+
+    # Libraries tell environments of several agents by these.
+    _hidden = ("agents", "possible_agents", "num_agents", "max_num_agents")
 
     def __init__(self, env: DirectMARLEnv, state_as_observation: bool):
         super().__init__(env, state_as_observation)
