@@ -147,6 +147,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "usdsim.compat.tools.images",
         "usdsim.math.tensors",
     ),
+    "sensors.tacsl_sensor": (ABSENT,),
     "sensors.patterns": ("usdsim.sensors.patterns",),
     "sensors.ray_caster.patterns": ("usdsim.sensors.patterns",),
     "sim": _SIM,

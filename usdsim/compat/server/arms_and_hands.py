@@ -114,15 +114,73 @@ def _openarm(sides: tuple[str, ...], stiffness: float, damping: float) -> Articu
     )
 
 
+def _kinova(
+    file: str,
+    ready: dict[str, float],
+    joint: str,
+    strong: str,
+    weak: str,
+    efforts: dict[str, float],
+) -> ArticulationCfg:
+    """An arm whose joints near the base, by numbers, are held more firmly than the others."""
+    arm = drives(f"{joint}({strong}|{weak})")
+    arm.effort_limit_sim = {f"{joint}{each}": most for each, most in efforts.items()}
+    arm.stiffness = {f"{joint}{strong}": 40.0, f"{joint}{weak}": 15.0}
+    arm.damping = {f"{joint}{strong}": 1.0, f"{joint}{weak}": 0.5}
+    return ArticulationCfg(
+        spawn=spawn(f"{_SIM}/Kinova/{file}_instanceable.usd"),
+        init_state=start(0.0, ready),
+        actuators={"arm": arm},
+    )
+
+
+def _jaco(joints: int, bend: tuple[float, ...]) -> ArticulationCfg:
+    name = f"j2n{joints}s300"
+    ready = {f"{name}_joint_{i}": angle for i, angle in enumerate(bend, 1)}
+    ready |= {f"{name}_joint_finger_[1-3]": 0.2, f"{name}_joint_finger_tip_[1-3]": 0.2}
+    firm = joints - 3
+    efforts = {"[1-2]": 80.0, f"[3-{firm}]": 40.0, f"[{firm + 1}-{joints}]": 20.0}
+    parts = (f"[1-{firm}]", f"[{firm + 1}-{joints}]")
+    arm = _kinova(f"Jaco2/{name.upper()}/{name}", ready, ".*_joint_", *parts, efforts)
+    fingers = (".*_finger_[1-3]", ".*_finger_tip_[1-3]")
+    arm.actuators["gripper"] = drives(*fingers, effort_limit_sim=2.0, stiffness=1.2, damping=0.01)
+    return arm
+
+
+def _gen3() -> ArticulationCfg:
+    bend = (0.0, 0.65, 0.0, 1.89, 0.0, 0.6, -1.57)
+    ready = {f"joint_{i}": angle for i, angle in enumerate(bend, 1)}
+    efforts = {"[1-4]": 39.0, "[5-7]": 9.0}
+    return _kinova("Gen3/gen3n7", ready, "joint_", "[1-4]", "[5-7]", efforts)
+
+
+def _sawyer() -> ArticulationCfg:
+    bend = (0.0, -0.785, 0.0, 1.05, 0.0, 1.3, 0.0)
+    arm = drives("right_j[0-6]", stiffness=100.0, damping=4.0)
+    arm.effort_limit_sim = {"right_j[0-1]": 80.0, "right_j[2-3]": 40.0, "right_j[4-6]": 9.0}
+    head = drives("head_pan", effort_limit_sim=8.0, stiffness=800.0, damping=40.0)
+    return ArticulationCfg(
+        spawn=spawn(f"{_SIM}/RethinkRobotics/Sawyer/sawyer_instanceable.usd"),
+        init_state=start(
+            0.0, {"head_pan": 0.0, **{f"right_j{i}": angle for i, angle in enumerate(bend)}}
+        ),
+        actuators={"head": head, "arm": arm},
+    )
+
+
 _PAIR = ("left_", "right_")
 
 ARMS_AND_HANDS: dict[str, Callable[[], ArticulationCfg]] = {
     "CART_DOUBLE_PENDULUM_CFG": _cart_double_pendulum,
     "FLEXIV_RIZON4S_CFG": _rizon,
+    "KINOVA_GEN3_N7_CFG": _gen3,
+    "KINOVA_JACO2_N6S300_CFG": lambda: _jaco(6, (0.0, 2.76, 2.76, 2.5, 2.0, 0.0)),
+    "KINOVA_JACO2_N7S300_CFG": lambda: _jaco(7, (0.0, 2.76, 0.0, 2.0, 2.0, 0.0, 0.0)),
     "OPENARM_BI_CFG": lambda: _openarm(_PAIR, 80.0, 4.0),
     "OPENARM_BI_HIGH_PD_CFG": lambda: _openarm(_PAIR, 400.0, 80.0),
     "OPENARM_UNI_CFG": lambda: _openarm(("",), 80.0, 4.0),
     "OPENARM_UNI_HIGH_PD_CFG": lambda: _openarm(("",), 400.0, 80.0),
+    "SAWYER_CFG": _sawyer,
     "SHADOW_HAND_CFG": _shadow,
     "UR10e_CFG": _ur10e,
 }

@@ -248,6 +248,79 @@ _OPENARM_PAIR = Limbs(
     floats=False,
 )
 
+_FINGERS = """
+    *_link_finger_1 *_link_end 0.03 0 0.11 0.03 rod 0 0 0.04 ; *_joint_finger_1 -y 0 1.51
+    *_link_finger_tip_1 ^ 0 0 0.044 0.02 rod 0 0 0.03 ; *_joint_finger_tip_1 -y 0 2
+    *_link_finger_2 *_link_end -0.03 0.025 0.11 0.03 rod 0 0 0.04 ; *_joint_finger_2 y 0 1.51
+    *_link_finger_tip_2 ^ 0 0 0.044 0.02 rod 0 0 0.03 ; *_joint_finger_tip_2 y 0 2
+    *_link_finger_3 *_link_end -0.03 -0.025 0.11 0.03 rod 0 0 0.04 ; *_joint_finger_3 y 0 1.51
+    *_link_finger_tip_3 ^ 0 0 0.044 0.02 rod 0 0 0.03 ; *_joint_finger_tip_3 y 0 2
+"""
+
+
+def _jaco(name: str, last: int, arm: str) -> Limbs:
+    """An arm with three fingers; its second joint, at zero, lets it hang."""
+    fingers = _FINGERS.replace("*_link_end", f"*_link_{last}")
+    return Limbs((arm + fingers).replace("*", name), radius=0.035, floats=False)
+
+
+_JACO_7 = _jaco(
+    "j2n7s300",
+    7,
+    """
+    *_link_base - 0 0 0 0.46 ball 0.06
+    *_link_1 ^ 0 0 0.157 0.75 ; *_joint_1 z -6.28 6.28
+    *_link_2 ^ 0 0 0.119 0.85 ; *_joint_2 y 0.52 5.76
+    *_link_3 ^ 0 0 -0.205 0.85 ; *_joint_3 z -6.28 6.28
+    *_link_4 ^ 0 0 -0.205 0.84 ; *_joint_4 y 0.52 5.76
+    *_link_5 ^ 0 0 -0.207 0.42 ; *_joint_5 z -6.28 6.28
+    *_link_6 ^ 0 0 -0.104 0.42 ; *_joint_6 y -6.28 6.28
+    *_link_7 ^ 0 0 -0.104 0.73 ball 0.035 ; *_joint_7 z -6.28 6.28
+    """,
+)
+_JACO_6 = _jaco(
+    "j2n6s300",
+    6,
+    """
+    *_link_base - 0 0 0 0.46 ball 0.06
+    *_link_1 ^ 0 0 0.157 0.75 ; *_joint_1 z -6.28 6.28
+    *_link_2 ^ 0 0 0.119 0.99 ; *_joint_2 y 0.82 5.46
+    *_link_3 ^ 0 0 -0.41 0.68 ; *_joint_3 y 0.33 5.95
+    *_link_4 ^ 0 0 -0.207 0.43 ; *_joint_4 z -6.28 6.28
+    *_link_5 ^ 0 0 -0.074 0.43 ; *_joint_5 y -6.28 6.28
+    *_link_6 ^ 0 0 -0.074 0.73 ball 0.035 ; *_joint_6 z -6.28 6.28
+    """,
+)
+_GEN3 = Limbs(
+    """
+    base_link - 0 0 0 1.7 ball 0.05
+    shoulder_link ^ 0 0 0.156 1.38 ; joint_1 z -6.28 6.28
+    half_arm_1_link ^ 0 0 0.128 1.16 ; joint_2 y -2.41 2.41
+    half_arm_2_link ^ 0 0 0.21 1.16 ; joint_3 z -6.28 6.28
+    forearm_link ^ 0 0 0.21 0.93 ; joint_4 y -2.66 2.66
+    spherical_wrist_1_link ^ 0 0 0.208 0.68 ; joint_5 z -6.28 6.28
+    spherical_wrist_2_link ^ 0 0 0.106 0.68 ; joint_6 y -2.23 2.23
+    bracelet_link ^ 0 0 0.106 0.36 ball 0.04 ; joint_7 z -6.28 6.28
+    end_effector_link ^ 0 0 0.06 0.01 ball 0.01
+    """,
+    floats=False,
+)
+_SAWYER = Limbs(
+    """
+    base - 0 0 0 5 ball 0.08
+    right_l0 ^ 0 0 0.08 5.32 ; right_j0 z -3.05 3.05
+    head right_l0 0.03 0 0.3 1.5 ball 0.08 ; head_pan z -5.1 0.9
+    right_l1 right_l0 0.081 0.05 0.237 4.5 rod 0.2 0 0 ; right_j1 y -3.81 2.27
+    right_l2 ^ 0.14 0.14 0 1.75 ; right_j2 x -3.04 3.04
+    right_l3 ^ 0.26 -0.042 0 2.51 ; right_j3 y -3.04 3.04
+    right_l4 ^ 0.125 -0.127 0 1.11 ; right_j4 x -2.98 2.98
+    right_l5 ^ 0.275 0.031 0 1.56 ; right_j5 y -2.98 2.98
+    right_l6 ^ 0.11 0.106 0 0.33 ball 0.04 ; right_j6 x -4.71 4.71
+    right_hand ^ 0.024 0 0 0.01 ball 0.01
+    """,
+    floats=False,
+)
+
 _CART_DOUBLE_PENDULUM = Limbs(
     """
     slider - 0 0 0 1 box 0.03 8 0.03 0 0 0
@@ -285,6 +358,10 @@ BUILT_ROBOTS = {
     f"{_LAB}/Classic/Humanoid28/humanoid_28.usd": _HUMANOID_28,
     f"{_LAB}/Classic/CartDoublePendulum/cart_double_pendulum.usd": _CART_DOUBLE_PENDULUM,
     f"{_LAB}/Flexiv/Rizon4s/rizon4s.usd": _RIZON,
+    f"{_SIM}/Kinova/Jaco2/J2N7S300/j2n7s300_instanceable.usd": _JACO_7,
+    f"{_SIM}/Kinova/Jaco2/J2N6S300/j2n6s300_instanceable.usd": _JACO_6,
+    f"{_SIM}/Kinova/Gen3/gen3n7_instanceable.usd": _GEN3,
+    f"{_SIM}/RethinkRobotics/Sawyer/sawyer_instanceable.usd": _SAWYER,
     f"{_SIM}/OpenArm/openarm_bimanual/openarm_bimanual.usd": _OPENARM_PAIR,
     f"{_SIM}/OpenArm/openarm_unimanual/openarm_unimanual.usd": _OPENARM,
     f"{_SIM}/ShadowRobot/ShadowHand/shadow_hand_instanceable.usd": _SHADOW,

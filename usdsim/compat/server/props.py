@@ -18,7 +18,7 @@ from usdsim.schemas import (
     CollisionBaseCfg,
     define_collision_properties,
 )
-from usdsim.spawners import CuboidCfg, PreviewSurfaceCfg
+from usdsim.spawners import CuboidCfg, MeshSphereCfg, PreviewSurfaceCfg
 from usdsim.usd.stage import create_stage, save_stage
 
 __all__ = ["PROPS"]
@@ -75,6 +75,25 @@ class Mark:
         for index, (place, size, color) in enumerate(self.bars):
             bar = CuboidCfg(size=size, visual_material=PreviewSurfaceCfg(diffuse_color=color))
             bar.func(f"/Prop/bar_{index}", bar, translation=place, stage=stage)
+        return _saved(stage, file)
+
+
+@dataclass(frozen=True)
+class Round:
+    """A ball as a mesh, which can be made soft."""
+
+    radius: float
+    """Radius, in units of the file, which programs scale."""
+    color: Vector = (0.6, 0.4, 0.2)
+    """Diffuse colour."""
+
+    def write(self, file: Path) -> str:
+        """Make the file; returns its name."""
+        stage = create_stage()
+        stage.SetDefaultPrim(UsdGeom.Xform.Define(stage, "/Prop").GetPrim())
+        look = PreviewSurfaceCfg(diffuse_color=self.color)
+        ball = MeshSphereCfg(radius=self.radius, visual_material=look)
+        ball.func("/Prop/ball", ball, stage=stage)
         return _saved(stage, file)
 
 
@@ -206,7 +225,7 @@ def _block(color: Vector) -> Box:
 
 _YCB = "Isaac/Props/YCB/Axis_Aligned_Physics"
 
-PROPS: dict[str, Box | Mark | Waves | Callable[[], Jointed]] = {
+PROPS: dict[str, Box | Mark | Round | Waves | Callable[[], Jointed]] = {
     "Isaac/Props/Mounts/SeattleLabTable/table_instanceable.usd": _TABLE,
     "Isaac/Props/Mounts/Stand/stand_instanceable.usd": Box((0.2, 0.2, 0.525), top=True),
     "Isaac/Props/PackingTable/packing_table.usd": Box((1.2, 0.8, 1.0), top=True),
@@ -224,6 +243,7 @@ PROPS: dict[str, Box | Mark | Waves | Callable[[], Jointed]] = {
     "Isaac/Props/Blocks/green_block.usd": _block((0.1, 0.7, 0.1)),
     "Isaac/Props/Blocks/blue_block.usd": _block((0.1, 0.1, 0.8)),
     "Isaac/Props/Blocks/yellow_block.usd": _block((0.8, 0.7, 0.1)),
+    "Isaac/IsaacLab/Objects/Teddy_Bear/teddy_bear.usd": Round(5.0),
     "Isaac/Props/UIElements/arrow_x.usd": _ARROW,
     "Isaac/Props/UIElements/frame_prim.usd": _FRAME,
     "Isaac/Environments/Terrains/rough_plane.usd": Waves(40.0, 0.25, 0.1),
