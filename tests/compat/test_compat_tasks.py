@@ -145,6 +145,19 @@ def test_configurations_have_the_attributes_that_only_windows_and_renderers_read
     assert (cfg.rerender_on_reset, cfg.wait_for_textures, cfg.log_dir) == (False, False, None)
 
 
+def test_settings_of_renderers_are_none_of_engines(installed):
+    """Arguments of programs choose among both by these classes."""
+    physics = importlib.import_module("isaaclab.physics").PhysicsCfg
+    renderer = importlib.import_module("isaaclab.renderers.renderer_cfg").RendererCfg
+    warp = importlib.import_module("isaaclab_newton.renderers").NewtonWarpRendererCfg
+    other = importlib.import_module("isaaclab_ov.renderers").OVRTXRendererCfg
+    solver = importlib.import_module("isaaclab_newton.physics").MJWarpSolverCfg
+    for kind in (warp, other):
+        assert issubclass(kind, renderer) and not issubclass(kind, physics)
+    assert issubclass(solver, physics) and not issubclass(solver, renderer)
+    assert warp().renderer_type == "newton_warp"
+
+
 def test_spaces_have_their_former_names_too(installed):
     envs = importlib.import_module("isaaclab.envs")
 

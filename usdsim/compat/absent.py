@@ -11,9 +11,12 @@ from typing import Any
 
 from usdsim.core.errors import UnsupportedError
 
-from .settings import PhysicsCfg
+from .settings import PhysicsCfg, RendererCfg, Settings
 
 __all__ = ["AbsentType", "absent"]
+
+_ENGINES = ("Newton", "Physics", "Physx", "Solver")
+"""Words in the names of settings of engines."""
 
 
 class AbsentType(type):
@@ -52,9 +55,12 @@ def absent(path: str) -> Any:
     """A name without a counterpart; one that ends with ``Cfg`` keeps what it is given."""
     name = path.rpartition(".")[2]
     if name.endswith("Cfg"):
-        return _SettingsType(
-            name, (PhysicsCfg,), {"__doc__": "Settings that configure nothing here."}
-        )
+        base: type[Settings] = Settings
+        if name.endswith("RendererCfg"):
+            base = RendererCfg
+        elif any(word in name for word in _ENGINES):
+            base = PhysicsCfg
+        return _SettingsType(name, (base,), {"__doc__": "Settings that configure nothing here."})
     made = AbsentType(name, (), {"__doc__": "A name without a counterpart."})
     made.__qualname__ = path
     return made

@@ -16,7 +16,7 @@ from usdsim.core.declared import DeclaredConfiguration, declared_attributes
 from usdsim.core.errors import InvalidValueError
 
 from .refusals import MissingValuesError
-from .settings import PhysicsCfg
+from .settings import Settings
 from .tables import update_class_from_dict
 from .tools.strings import ResolvableString
 
@@ -65,7 +65,7 @@ def configclass(cls: type[T]) -> type[T]:
         cls.from_dict = update_class_from_dict  # type: ignore[attr-defined]
     made = dataclasses.dataclass(cls)
     made.__init__ = _naming(made.__init__)  # type: ignore[method-assign]
-    if issubclass(cls, PhysicsCfg):
+    if issubclass(cls, Settings):
         made.__init__ = _keeping(made.__init__, {*made.__dataclass_fields__})  # type: ignore
     return made
 

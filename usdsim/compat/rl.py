@@ -7,7 +7,7 @@ import importlib
 from typing import Any
 
 from .absent import absent
-from .settings import PhysicsCfg
+from .settings import Settings
 
 __all__ = ["AgentCfg"]
 
@@ -57,7 +57,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
 """Settings that programs for rsl_rl leave to its defaults, by name of the configuration."""
 
 
-class AgentCfg(PhysicsCfg):
+class AgentCfg(Settings):
     """Settings of an agent or of a part of it.
 
     Args:

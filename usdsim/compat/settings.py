@@ -20,6 +20,7 @@ __all__ = [
     "PhysxCfg",
     "RenderCfg",
     "RendererCfg",
+    "Settings",
     "VBDSolverCfg",
     "XPBDSolverCfg",
 ]
@@ -27,8 +28,8 @@ __all__ = [
 logger = logging.getLogger("usdsim")
 
 
-class PhysicsCfg:
-    """Named settings of another engine, all of which are kept and none of which acts.
+class Settings:
+    """Named settings, all of which are kept and none of which acts.
 
     Args:
         **settings: any settings by name.
@@ -43,11 +44,11 @@ class PhysicsCfg:
     def __post_init__(self) -> None:
         """Complete the values of what is derived from these."""
 
-    def replace(self, **settings: Any) -> PhysicsCfg:
+    def replace(self, **settings: Any) -> Settings:
         """A copy with other settings."""
         return type(self)(**{**self.__dict__, **settings})
 
-    def copy(self) -> PhysicsCfg:
+    def copy(self) -> Settings:
         """A copy."""
         return self.replace()
 
@@ -57,6 +58,10 @@ class PhysicsCfg:
 
     def validate(self) -> None:
         """Nothing: no setting acts."""
+
+
+class PhysicsCfg(Settings):
+    """Settings of another engine."""
 
 
 class PhysxCfg(PhysicsCfg):
@@ -91,8 +96,11 @@ class VBDSolverCfg(PhysicsCfg):
     """Settings of Newton's vertex block descent."""
 
 
-class RendererCfg(PhysicsCfg):
+class RendererCfg(Settings):
     """Settings of a renderer."""
+
+    renderer_type: str = "default"
+    """Name of the renderer."""
 
 
 class RenderCfg(RendererCfg):
@@ -102,6 +110,12 @@ class RenderCfg(RendererCfg):
 class IsaacRtxRendererCfg(RendererCfg):
     """Settings of the RTX renderer."""
 
+    renderer_type: str = "isaac_rtx"
+    """See `RendererCfg`."""
+
 
 class NewtonWarpRendererCfg(RendererCfg):
     """Settings of Newton's renderer."""
+
+    renderer_type: str = "newton_warp"
+    """See `RendererCfg`."""

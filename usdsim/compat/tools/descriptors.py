@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from usdsim.compat.settings import PhysicsCfg
+from usdsim.compat.settings import Settings
 
 __all__ = [
     "GenericActionIODescriptor",
@@ -20,11 +20,11 @@ __all__ = [
 ]
 
 
-class GenericActionIODescriptor(PhysicsCfg):
+class GenericActionIODescriptor(Settings):
     """Description of a term of actions, of itself."""
 
 
-class GenericObservationIODescriptor(PhysicsCfg):
+class GenericObservationIODescriptor(Settings):
     """Description of a term of observations, of itself."""
 
 
