@@ -460,6 +460,12 @@ def test_observations_that_change_shape_or_fit_no_scale_are_named(env):
         ObservationManager(group(), env)
 
 
+def test_parameters_of_modifiers_are_checked_at_once(env):
+    wrong = ModifierCfg(func=bias, params={"size": 1.0})
+    with pytest.raises(InvalidValueError, match=r"modifier 0 .*size"):
+        ObservationManager(group(x=obs(modifiers=[wrong])), env)
+
+
 def test_modifiers_that_remember_are_reset(env):
     term = ObservationTermCfg(func=lambda env: torch.ones(N, 1), modifiers=[IntegratorCfg(dt=2.0)])
     manager = ObservationManager(group(sum=term), env)

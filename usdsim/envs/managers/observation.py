@@ -136,6 +136,13 @@ class _Signal:
         if inspect.isclass(function) and issubclass(function, ModifierBase):
             shape = (self._env.num_envs, *self._trailing)
             return function(cfg, shape, self._env.device)
+        try:
+            inspect.signature(function).bind(None, **cfg.params)
+        except TypeError as error:
+            what = f"parameters of modifier {index} of {self.title}"
+            raise InvalidValueError(
+                what, sorted(cfg.params), f"those it takes ({error})"
+            ) from error
         return lambda values: cfg.func(values, **cfg.params)
 
     def _scale_of(self, scale: Any) -> Any:
