@@ -539,6 +539,8 @@ def test_decomposition_needs_its_package(monkeypatch):
 
 def test_decomposition_hands_over(monkeypatch):
     """The optional package is replaced by one that finds a single part."""
+    import trimesh
+
     given_options = {}
     fake = types.SimpleNamespace(
         set_log_level=lambda level: None,
@@ -547,8 +549,31 @@ def test_decomposition_hands_over(monkeypatch):
     )
     monkeypatch.setitem(sys.modules, "coacd", fake)
     ((points, faces),) = decompose(BOX_POINTS, BOX_FACES, max_hulls=5, threshold=0.1)
-    assert given_options == {"threshold": 0.1, "max_convex_hull": 5}
+    assert given_options["threshold"] == 0.1 and given_options["max_convex_hull"] == 5
     assert mesh_mass(1.0, points, faces).mass == pytest.approx(48.0)
+    # What would be searched for minutes is remeshed coarsely.
+    assert given_options["preprocess_mode"] == "auto"
+    ball = trimesh.creation.icosphere(6, 1.0)
+    decompose(ball.vertices, ball.faces)
+    assert given_options["preprocess_mode"] == "on"
+    assert given_options["preprocess_resolution"] < 50 and given_options["mcts_iterations"] < 150
+
+
+def test_decompositions_are_kept_on_disk(monkeypatch, tmp_path):
+    runs = []
+    fake = types.SimpleNamespace(
+        set_log_level=lambda level: None,
+        Mesh=lambda points, faces: (points, faces),
+        run_coacd=lambda mesh, **options: runs.append(1) or [convex_hull(mesh[0])],
+    )
+    monkeypatch.setitem(sys.modules, "coacd", fake)
+    monkeypatch.setenv("USDSIM_CACHE_DIR", str(tmp_path))
+    ((first, _),), ((second, _),) = (decompose(BOX_POINTS, BOX_FACES) for _ in range(2))
+    np.testing.assert_array_equal(second, first)
+    assert len(runs) == 1
+    decompose(2.0 * BOX_POINTS, BOX_FACES)
+    decompose(BOX_POINTS, BOX_FACES, max_hulls=3)
+    assert len(runs) == 3
 
 
 def test_binary_stl_of_another_size_is_left_to_the_other_reader(tmp_path):

@@ -33,7 +33,16 @@ LARGEST = 1 << 30
 """Size of all entries together above which the oldest are removed [bytes]."""
 _VARIABLE = "USDSIM_CACHE_DIR"
 _SUFFIX = ".entry"
-_PACKAGES = ("mujoco-core", "mujoco", "usd-core", "numpy", "newton-usd-schemas", "trimesh", "scipy")
+_PACKAGES = (
+    "mujoco-core",
+    "mujoco",
+    "usd-core",
+    "numpy",
+    "newton-usd-schemas",
+    "trimesh",
+    "scipy",
+    "coacd",
+)
 _ENVIRONMENT = ("PXR_PLUGINPATH_NAME",)
 _IMPORTED = time.time_ns()
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.cache import DiskCache
 from usdsim.core.errors import InvalidValueError
 from usdsim.core.extras import library
 from usdsim.math.inertia import MassProperties, mesh_mass
@@ -39,6 +41,18 @@ __all__ = [
 
 Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
+
+# The search takes time with the triangles: that of the package's own settings takes minutes for
+# the link of a robot, and finds as many parts.
+_SEARCH = {
+    "preprocess_resolution": 30,
+    "mcts_iterations": 60,
+    "mcts_nodes": 10,
+    "mcts_max_depth": 2,
+}
+_CACHE = DiskCache("decomposition")
+_SEARCHED = 20000
+"""Triangles up to which a closed mesh is searched as it is."""
 
 
 def volume_properties(
@@ -183,6 +197,10 @@ def decompose(
 ) -> list[tuple[Array, Faces]]:
     """Approximate a mesh by convex parts.
 
+    Meshes that are not closed, or have more than 20000 triangles, are decomposed as the surface of
+    their cells in a grid of 30 along the longest side. The result is kept on disk; see
+    `usdsim.core.cache`.
+
     Args:
         points: [m], shape (n, 3).
         faces: shape (m, 3).
@@ -196,7 +214,16 @@ def decompose(
         UnsupportedError: the optional package ``coacd`` is not installed.
     """
     coacd = library("coacd", "Convex decomposition", "use the convexHull approximation")
-    coacd.set_log_level("error")
-    mesh = coacd.Mesh(np.asarray(points, np.float64), np.asarray(faces, np.int32))
-    parts = coacd.run_coacd(mesh, threshold=threshold, max_convex_hull=max_hulls)
-    return [(np.asarray(p, np.float64), np.asarray(f, np.int32)) for p, f in parts]
+    corners, triangles = np.asarray(points, np.float64), np.asarray(faces, np.int32)
+    remesh = "on" if len(triangles) > _SEARCHED else "auto"
+    options = {"threshold": threshold, "max_convex_hull": max_hulls, "preprocess_mode": remesh}
+    options |= _SEARCH
+    digest = hashlib.sha256(corners.tobytes() + triangles.tobytes()).hexdigest()
+    key = (digest, sorted(options.items()))
+    kept = _CACHE.load(key)
+    if kept is None:
+        coacd.set_log_level("error")
+        parts = coacd.run_coacd(coacd.Mesh(corners, triangles), **options)
+        kept = [(np.asarray(p, np.float64), np.asarray(f, np.int32)) for p, f in parts]
+        _CACHE.store(key, kept, {})
+    return kept
