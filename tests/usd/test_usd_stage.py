@@ -96,6 +96,21 @@ def test_every_unresolved_reference_is_named(tmp_path):
     assert len(composition_errors(stage)) == 4
 
 
+def test_instances_of_prims_that_a_file_does_not_have_are_empty(tmp_path):
+    """Importers refer to the shapes of every link, also of links that have none."""
+    (tmp_path / "meshes.usda").write_text('#usda 1.0\ndef "a" {}\n')
+    shapes = "instanceable = true\nreferences = @./meshes.usda@</a/shapes>"
+    file = tmp_path / "robot.usda"
+    file.write_text(f'#usda 1.0\ndef "link" {{\ndef "shapes" ({shapes}) {{}}\n}}\n')
+    stage = open_stage(file)
+    assert stage.GetPrimAtPath("/link/shapes")
+    assert len(composition_errors(stage)) == 1
+    file.write_text(file.read_text().replace("meshes.usda", "lost.usda"))
+    stage.Reload()
+    with pytest.raises(StageError, match="lost"):
+        open_stage(file)
+
+
 def test_layers_of_formats_that_openusd_does_not_read_are_unresolved(tmp_path):
     (tmp_path / "cast.obj").write_text("v 0 0 0\n")
     (tmp_path / "looks.mtlx").write_text('<materialx version="1.38"/>')

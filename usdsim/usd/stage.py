@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from pxr import Sdf, Usd, UsdGeom, UsdPhysics, UsdUtils
+from pxr import Pcp, Sdf, Usd, UsdGeom, UsdPhysics, UsdUtils
 
 from usdsim._resources import elsewhere
 from usdsim.core.arguments import choice
@@ -95,7 +95,8 @@ def open_stage(
     Raises:
         FileError: the file, or one that it is composed of, is unreadable, malformed, or must not be
             read.
-        StageError: something the stage refers to cannot be found; every such place is named.
+        StageError: something the stage refers to cannot be found; every such place is named. An
+            instance of a prim that its file does not have is an empty one.
     """
     if isinstance(source, Usd.Stage):
         return source
@@ -115,7 +116,8 @@ def open_stage(
             stage = _stage_of(layers[0])
     finally:
         quiet.TakeUncoalescedDiagnostics()
-    problems = [problem for problem in composition_errors(stage) if not is_look(problem)]
+    errors = [error for error in stage.GetCompositionErrors() if not _is_bare(stage, error)]
+    problems = sorted({text for text in map(_text, errors) if not is_look(text)})
     if problems and not allow_unresolved:
         raise StageError(
             f"Stage {str(file)!r} does not compose:\n  "
@@ -177,7 +179,22 @@ def composition_errors(stage: Usd.Stage) -> list[str]:
 def unresolved(stage: Usd.Stage) -> Iterator[tuple[Sdf.Path, str]]:
     """Composition errors with the prims they are on."""
     for error in stage.GetCompositionErrors():
-        yield error.rootSite.path, str(error).strip()
+        yield error.rootSite.path, _text(error)
+
+
+def _text(error: Pcp.ErrorBase) -> str:
+    return str(error).strip()
+
+
+def _is_bare(stage: Usd.Stage, error: Pcp.ErrorBase) -> bool:
+    """Whether an error is an instance of a prim that a file, which is there, does not have.
+
+    Isaac Sim's importers refer so to the shapes of every link, also of links without any.
+    """
+    if not isinstance(error, Pcp.ErrorUnresolvedPrimPath):
+        return False
+    prim = stage.GetPrimAtPath(error.rootSite.path)
+    return bool(prim) and prim.IsInstanceable()
 
 
 def is_look(message: str) -> bool:
