@@ -203,6 +203,7 @@ def test_static_friction_is_a_warning_and_what_feels_it_is_left_out(tmp_path):
     model = mujoco.MjModel.from_xml_path(str(written.path))
     assert model.nsensor == 0
     assert model.pair_friction[:, 0].tolist() == [0.375]
+    assert check_export(stage, written.path) == []
     with pytest.raises(ConversionError, match=r"/bob/ball.*static friction 0\.75"):
         export_mjcf(stage, tmp_path / "b.xml", strict=True)
 

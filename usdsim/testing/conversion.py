@@ -11,7 +11,7 @@ from pxr import Usd
 from usdsim.converters.conversion import convert_file
 from usdsim.converters.sniff import source_kind
 from usdsim.core.errors import ConversionError, UnsupportedError
-from usdsim.engine import compile_scene
+from usdsim.engine.compile.pipeline import compile_with_spec
 from usdsim.engine.compile.shapes.surface_velocity import CARRYING
 from usdsim.engine.failures import Quiet
 from usdsim.exporters.urdf.elements import Names
@@ -61,8 +61,9 @@ def check_export(
     """Compare the model of a stage with that of a file it was exported to.
 
     MJCF: every array and name; a keyframe of the initial state, which the export adds, is no
-    difference, nor that kinematic bodies carry what touches them here. URDF: masses, joints and
-    drives by name, poses, mass matrix and gravity forces.
+    difference, nor that kinematic bodies carry what touches them here and that static friction is
+    felt, of which the export warns. URDF: masses, joints and drives by name, poses, mass matrix and
+    gravity forces.
 
     Args:
         source: the stage, or any file that converts to one.
@@ -82,7 +83,7 @@ def check_export(
             for contrast in compare_sides(_Written(stage), Side(exported), samples=5, steps=0)
             if contrast.kind != "scene" and "collider" not in contrast.quantity
         ]
-    expected = compile_scene(parse_stage(stage, exact=True).scene, exact=True).mj
+    expected = compile_with_spec(parse_stage(stage, exact=True).scene, exact=True)[0].mj
     try:
         with Quiet():
             found = mujoco.MjModel.from_xml_path(str(exported))
