@@ -1,6 +1,7 @@
 import gc
 import os
 import stat
+import struct
 
 import numpy as np
 import pytest
@@ -109,6 +110,26 @@ def test_instances_of_prims_that_a_file_does_not_have_are_empty(tmp_path):
     stage.Reload()
     with pytest.raises(StageError, match="lost"):
         open_stage(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("metersPerUnit", UsdGeom.GetStageMetersPerUnit),
+        ("kilogramsPerUnit", UsdPhysics.GetStageKilogramsPerUnit),
+    ],
+)
+def test_units_in_single_precision_are_read(tmp_path, name, read):
+    """Crates of Blender 2 have them so; a byte of a crate says which precision a number has."""
+    layer = Sdf.Layer.CreateAnonymous(".usdc")
+    layer.pseudoRoot.SetInfo(name, 0.15625)
+    file = tmp_path / "scene.usdc"
+    layer.Export(str(file))
+    double, single = (struct.pack("<fxxB", 0.15625, kind) for kind in (9, 8))
+    data = file.read_bytes()
+    assert data.count(double) == 1
+    file.write_bytes(data.replace(double, single))
+    assert read(open_stage(file)) == 0.15625
 
 
 def test_layers_of_formats_that_openusd_does_not_read_are_unresolved(tmp_path):

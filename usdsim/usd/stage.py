@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from pxr import Pcp, Sdf, Usd, UsdGeom, UsdPhysics, UsdUtils
+from pxr import Pcp, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
 
 from usdsim._resources import elsewhere
 from usdsim.core.arguments import choice
@@ -131,8 +131,24 @@ def _stage_of(layer: Sdf.Layer) -> Usd.Stage:
     """A stage of a layer and an empty session layer.
 
     Both are made here: OpenUSD never frees what Python holds of layers that a stage made itself.
+
+    Units that the file has as single precision numbers are stated in the session layer again:
+    crates of Blender 2 have them, and OpenUSD refuses to read them.
     """
-    return Usd.Stage.Open(layer, Sdf.Layer.CreateAnonymous("session.usda"))
+    session = Sdf.Layer.CreateAnonymous("session.usda")
+    stage = Usd.Stage.Open(layer, session)
+    units = {
+        "metersPerUnit": UsdGeom.GetStageMetersPerUnit,
+        "kilogramsPerUnit": UsdPhysics.GetStageKilogramsPerUnit,
+    }
+    for name, read in units.items():
+        try:
+            read(stage)
+        except Tf.ErrorException:
+            value = layer.pseudoRoot.GetInfo(name)
+            if isinstance(value, float):
+                session.pseudoRoot.SetInfo(name, value)
+    return stage
 
 
 def overlay_stage(
