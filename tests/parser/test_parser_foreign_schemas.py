@@ -161,17 +161,19 @@ def test_masses_are_those_of_openusd(kind, apply):
     assert sorted(codes(stage)) == sorted(expected)
 
 
-def test_a_mass_of_another_type_is_unauthored_to_openusd_and_here():
+@pytest.mark.parametrize("kind", ["double", "relationship"])
+def test_a_mass_of_another_type_is_unauthored_to_openusd_and_here(kind):
+    mass = {"double": "double physics:mass = 3", "relationship": "rel physics:mass = </ball>"}
     stage = stage_from(
         'def Sphere "ball" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI", '
-        '"PhysicsMassAPI"])\n{\n    double physics:mass = 3\n    double radius = 1\n}'
+        f'"PhysicsMassAPI"])\n{{\n    {mass[kind]}\n    double radius = 1\n}}'
     )
     UsdGeom.SetStageMetersPerUnit(stage, 1.0)
     result = parse_stage(stage)
     volume = sphere_mass(1.0, 1.0).mass
     assert result.scene.bodies[0].mass == pytest.approx(openusd_mass(stage, "/ball", volume))
     (finding,) = result.report.by_code("wrong-type")
-    assert "is a double" in finding.message and "author it as float" in finding.message
+    assert f"is a {kind}" in finding.message and "author it as float" in finding.message
 
 
 def test_findings_name_the_layer_that_is_to_blame(tmp_path):

@@ -123,12 +123,15 @@ class PrimView:
     def _is_readable(self, name: str) -> bool:
         attribute = self._property(name)
         for spec in attribute.GetPropertyStack() if isinstance(attribute, Usd.Attribute) else ():
-            if spec.HasInfo("default") or spec.HasInfo("timeSamples"):
-                wanted, given = attribute.GetTypeName(), spec.typeName
-                if (
+            relates = isinstance(spec, Sdf.RelationshipSpec)
+            if relates or spec.HasInfo("default") or spec.HasInfo("timeSamples"):
+                wanted = attribute.GetTypeName()
+                given: Any = "relationship" if relates else spec.typeName
+                value = None if relates else spec.default
+                if not relates and (
                     wanted == given
                     or wanted.type == given.type
-                    or not _is_alike(wanted.defaultValue, spec.default)
+                    or not _is_alike(wanted.defaultValue, value)
                 ):
                     return True
                 self.read.add(name)
@@ -136,7 +139,7 @@ class PrimView:
                     "wrong-type", self.path,
                     f"is a {given} in {layer_name(spec.layer)}, and the schema has a {wanted}, so "
                     f"OpenUSD takes it for unauthored, and so does usdsim; author it as {wanted}",
-                    attribute=name, value=spec.default,
+                    attribute=name, value=value,
                 )  # fmt: skip
                 return False
         return True
