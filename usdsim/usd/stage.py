@@ -122,7 +122,8 @@ def open_stage(
         raise StageError(
             f"Stage {str(file)!r} does not compose:\n  "
             + "\n  ".join(problems)
-            + "\nProvide the missing files, correct the paths, or open with allow_unresolved=True."
+            + "\nProvide the missing files, correct the paths, or give the stage that "
+            "usdsim.usd.open_stage(file, allow_unresolved=True) opens without them."
         )
     return stage
 
