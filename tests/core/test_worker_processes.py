@@ -49,6 +49,14 @@ def slow(tmp_path, monkeypatch):
     return done
 
 
+@pytest.fixture
+def interruptible():
+    """A process that interrupts reach, also where its shell started it to ignore them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def one_answer():
     worker = WorkerProcess("slow_worker")
     try:
@@ -63,7 +71,7 @@ def many_answers():
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals to threads")
 @pytest.mark.parametrize("ask", [one_answer, many_answers])
-def test_who_is_interrupted_waits_for_no_answer(slow, ask):
+def test_who_is_interrupted_waits_for_no_answer(slow, interruptible, ask):
     thread = threading.main_thread().ident
     timer = threading.Timer(2.0, signal.pthread_kill, (thread, signal.SIGINT))
     timer.start()
