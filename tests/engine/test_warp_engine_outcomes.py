@@ -117,6 +117,39 @@ def test_state_written_as_nan_is_found_before_it_spreads(engine):
     assert np.isfinite(engine.read("qpos")).all()
 
 
+def test_the_first_bad_number_of_a_world_is_the_one_reported(engine):
+    """Positions before velocities before controls, whichever thread sees its own first."""
+    engine.on_failure = "report"
+    engine.write("ctrl", [np.nan, 0.0, np.inf], env_ids=[0])
+    engine.write("qpos", np.nan, env_ids=[1], ids=[2])
+    engine.write("qvel", np.nan, env_ids=[1], ids=[13])
+    engine.write("ctrl", [0.0, np.nan, 0.0], env_ids=[1])
+    engine.write("qvel", np.nan, env_ids=[2], ids=[0, 13])
+    engine.step()
+    told = {failure.world: failure for failure in engine.failures}
+    assert "control" in str(told[0]) and ELBOW in str(told[0])
+    assert BOX in str(told[1]) and "position" in str(told[1])
+    assert BOX in str(told[2]) and "velocit" in str(told[2])
+    assert np.isfinite(engine.read("ctrl")).all()
+    assert engine.time.tolist() == pytest.approx([0.002, 0.0, 0.0])
+
+
+def test_a_world_that_diverges_is_not_held_to_velocity_limits(engine):
+    engine.on_failure = "report"
+    try:
+        engine.set_velocity_limits(0.5)
+        engine.write("qvel", np.inf, env_ids=[1], ids=[13])
+        engine.write("qvel", 3.0, env_ids=[2], ids=[13])
+        engine.step(3)
+        assert [failure.world for failure in engine.failures] == [1]
+        speeds = np.abs(engine.read("qvel"))
+        assert np.isfinite(speeds).all()
+        assert speeds[2, 13] <= 0.5
+        assert engine.read("qvel")[1] == pytest.approx(engine.initial.read("qvel")[1], abs=0.5)
+    finally:
+        engine.set_velocity_limits(np.inf)
+
+
 # -- room ------------------------------------------------------------------------------------------
 
 
@@ -164,11 +197,14 @@ def test_by_default_more_room_is_made_for_the_steps_to_come(piled, caplog):
     assert tight.capacity[0] > 2 and tight.capacity[1] > 8
     enough.step(120)
     assert tight.time.tolist() == pytest.approx(enough.time.tolist())
-    caplog.clear()
-    tight.reset()
-    for engine in (tight, enough):
-        engine.reset()
-        engine.step(60)
+    for _ in range(4):
+        # On a GPU contacts may be found in another order, and need more room once more.
+        caplog.clear()
+        for engine in (tight, enough):
+            engine.reset()
+            engine.step(60)
+        if not caplog.records:
+            break
     assert not caplog.records
     assert tight.read("qpos") == pytest.approx(enough.read("qpos"), abs=2e-4)
 

@@ -43,13 +43,28 @@ _FF = wp.constant(int(mujoco.mjtCtrlInput.mjINPUT_FF))
 
 
 @wp.func
-def _bad(values: wp.array(dtype=wp.float32)):
+def _is_bad(values: wp.array(dtype=wp.float32), i: int):
+    """Whether there is an i-th number and it is not finite or huge."""
+    if i < values.shape[0]:
+        return not (wp.abs(values[i]) <= _HUGE)
+    return False
+
+
+@wp.func
+def _is_beyond(values: wp.array(dtype=wp.float32), limits: wp.array(dtype=wp.float32), i: int):
+    """Whether there is an i-th number and its size is more than its limit."""
+    if i < values.shape[0]:
+        return wp.abs(values[i]) > limits[i]
+    return False
+
+
+@wp.func
+def _first_bad(values: wp.array(dtype=wp.float32)):
     """Index of the first number that is not finite or huge; -1: there is none."""
-    found = wp.int32(-1)
     for i in range(values.shape[0]):
-        if found < 0 and not (wp.abs(values[i]) <= _HUGE):
-            found = i
-    return found
+        if _is_bad(values, i):
+            return i
+    return -1
 
 
 @wp.kernel
@@ -61,6 +76,8 @@ def begin_step(
     qvel_in: wp.array2d(dtype=wp.float32),
     # Out:
     time_out: wp.array(dtype=wp.float32),
+    started_out: wp.array(dtype=wp.float64),
+    lost_out: wp.array(dtype=wp.bool),
     ctrl_inout: wp.array2d(dtype=wp.float32),
     failure_inout: wp.array2d(dtype=wp.int32),
     when_inout: wp.array(dtype=wp.float64),
@@ -71,37 +88,44 @@ def begin_step(
 ):
     """Hand the time to the solver, and look at what was written; bad controls are dropped.
 
-    Velocities are kept where there is room for them. No world has diverged yet.
+    Velocities are kept where there is room for them. No world has diverged yet. A thread has the
+    i-th number of everything of a world; the one with the first bad number sees to all of them.
     """
-    world = wp.tid()
-    if world == 0:
-        any_out[0] = 0
-    time_out[world] = wp.float32(time_in[world])
+    world, i = wp.tid()
+    if i == 0:
+        if world == 0:
+            any_out[0] = 0
+        time_out[world] = wp.float32(time_in[world])
+        started_out[world] = time_in[world]
+        lost_out[world] = False
     if not chosen_in[world]:
         return
     if before_out:
-        known_out[world] = True
-        for i in range(qvel_in.shape[1]):
+        if i == 0:
+            known_out[world] = True
+        if i < qvel_in.shape[1]:
             before_out[world, i] = qvel_in[world, i]
+    controls = _is_bad(ctrl_inout[world], i)
+    if not (controls or _is_bad(qpos_in[world], i) or _is_bad(qvel_in[world], i)):
+        return
+    first_control = wp.int32(-1)
+    if controls:
+        first_control = _first_bad(ctrl_inout[world])
     kind = wp.int32(_BAD_POSITION)
-    index = _bad(qpos_in[world])
+    index = _first_bad(qpos_in[world])
     if index < 0:
         kind = wp.int32(_BAD_VELOCITY)
-        index = _bad(qvel_in[world])
-    control = _bad(ctrl_inout[world])
-    if control >= 0:
-        for i in range(ctrl_inout.shape[1]):
-            ctrl_inout[world, i] = 0.0
-        if index < 0:
-            kind = wp.int32(_BAD_CONTROL)
-            index = control
+        index = _first_bad(qvel_in[world])
     if index < 0:
-        return
-    wp.atomic_or(alarm_inout, 0, wp.static(FAILED))
-    if failure_inout[world, 0] < 0:
-        failure_inout[world, 0] = kind
+        kind = wp.int32(_BAD_CONTROL)
+        index = first_control
+    if index == i and wp.atomic_cas(failure_inout, world, 0, -1, kind) < 0:
         failure_inout[world, 1] = index
         when_inout[world] = time_in[world]
+    wp.atomic_or(alarm_inout, 0, wp.static(FAILED))
+    if first_control == i:
+        for k in range(ctrl_inout.shape[1]):
+            ctrl_inout[world, k] = 0.0
 
 
 @wp.func
@@ -165,38 +189,53 @@ def watch_state(
     timestep: wp.array(dtype=wp.float32),
     # In:
     chosen_in: wp.array(dtype=wp.bool),
+    started_in: wp.array(dtype=wp.float64),
     qpos_in: wp.array2d(dtype=wp.float32),
     qvel_in: wp.array2d(dtype=wp.float32),
     qacc_in: wp.array2d(dtype=wp.float32),
+    limit_in: wp.array2d(dtype=wp.float32),
     # Out:
     lost_out: wp.array(dtype=wp.bool),
-    time_inout: wp.array(dtype=wp.float64),
+    beyond_out: wp.array(dtype=wp.bool),
+    time_out: wp.array(dtype=wp.float64),
     failure_inout: wp.array2d(dtype=wp.int32),
     when_inout: wp.array(dtype=wp.float64),
     any_inout: wp.array(dtype=wp.int32),
     alarm_inout: wp.array(dtype=wp.int32),
 ):
-    """Advance the time of worlds that stepped, and take note of those that diverged."""
-    world = wp.tid()
-    lost_out[world] = False
+    """Advance the time of worlds that stepped, and mark those that diverged as lost.
+
+    Those with a velocity beyond its limit are marked as well, where there are limits. A thread has
+    the i-th number of everything of a world; the one with the first bad number sees to all of them.
+    """
+    world, i = wp.tid()
     if not chosen_in[world]:
         return
-    when = time_inout[world]
-    time_inout[world] = when + wp.float64(timestep[world % timestep.shape[0]])
+    when = started_in[world]
+    end = when + wp.float64(timestep[world % timestep.shape[0]])
+    if i == 0:
+        time_out[world] = end
+    beyond = False
+    if limit_in:
+        beyond = _is_beyond(qvel_in[world], limit_in[world], i)
+    if beyond:
+        beyond_out[world] = True
+        any_inout[0] = 1
+    if not (_is_bad(qacc_in[world], i) or _is_bad(qpos_in[world], i) or _is_bad(qvel_in[world], i)):
+        return
     kind = wp.int32(_BAD_ACCELERATION)
-    index = _bad(qacc_in[world])
+    index = _first_bad(qacc_in[world])
     if index < 0:
-        when = time_inout[world]
+        when = end
         kind = wp.int32(_BAD_POSITION)
-        index = _bad(qpos_in[world])
+        index = _first_bad(qpos_in[world])
     if index < 0:
         kind = wp.int32(_BAD_VELOCITY)
-        index = _bad(qvel_in[world])
-    if index < 0:
+        index = _first_bad(qvel_in[world])
+    if index != i:
         return
     lost_out[world] = True
-    time_inout[world] = wp.float64(0.0)
-    wp.atomic_or(any_inout, 0, 1)
+    any_inout[0] = 1
     wp.atomic_or(alarm_inout, 0, wp.static(FAILED))
     if failure_inout[world, 0] < 0 or failure_inout[world, 0] == _BAD_CONTROL:
         failure_inout[world, 0] = kind

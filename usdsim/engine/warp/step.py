@@ -34,6 +34,7 @@ _OVERFLOW = int(
 _RESULTS = (*sorted(FORCES), "sensordata")
 _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 _ENERGY = int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+_SENSORS_OFF = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 
 
 class WarpStep:
@@ -86,6 +87,8 @@ class WarpStep:
         self._chosen = wp.full(count, True, dtype=wp.bool, device=device)
         self._others = wp.full(count, False, dtype=wp.bool, device=device)
         self._lost = wp.zeros(count, dtype=wp.bool, device=device)
+        self._started = wp.zeros(count, dtype=wp.float64, device=device)
+        self._zero = wp.zeros((1, 2), dtype=wp.int32, device=device)
         self._any = wp.zeros(1, dtype=wp.int32, device=device)
         self._saved: dict[str, wp.array] = {}
         self._seen = -1
@@ -205,7 +208,7 @@ class WarpStep:
         # Rows of friction are set up with the others, from what acts now.
         self._friction.launch()
         self._sticking.launch()
-        mjw.fwd_position(m, d)
+        mjw.fwd_position(m, d, factorize=False)
         mjw.sensor_pos(m, d)
         mjw.fwd_velocity(m, d)
         mjw.sensor_vel(m, d)
@@ -233,9 +236,6 @@ class WarpStep:
         self.worlds.hand_over_controls()
         self._friction.launch()
         mjw.forward(m, d)
-        if m.opt.integrator == mjw.IntegratorType.DISCRETE:
-            # It leaves out the factors of the mass matrix, which steps take for granted.
-            mjw.factor_m(m, d)
         self._sums.limit()
         self._watch_capacity()
 
@@ -256,12 +256,15 @@ class WarpStep:
         worlds, m, d = self.worlds, self.worlds.m, self.worlds.d
         if others:
             self._save(self._saved)
+        numbers = worlds.num_envs, max(m.nq, m.nv, m.nu, 1)
         wp.launch(
             kernels.begin_step,
-            worlds.num_envs,
+            numbers,
             inputs=[chosen, worlds.time, d.qpos, d.qvel],
             outputs=[
                 d.time,
+                self._started,
+                self._lost,
                 worlds.array("ctrl"),
                 self.failure,
                 self.when,
@@ -278,21 +281,29 @@ class WarpStep:
             mjw.step(m, d)
         else:
             self._sums.clear()
-            mjw.step2(m, d)
+            self._advance()
         self._drives.end()
         self._sums.limit()
         if others:
             self._restore(self._saved)
         self._breaking.launch(chosen)
+        limits, beyond = self._limits[0].watched
         wp.launch(
             kernels.watch_state,
-            worlds.num_envs,
-            inputs=[m.opt.timestep, chosen, d.qpos, d.qvel, d.qacc],
-            outputs=[self._lost, worlds.time, self.failure, self.when, self._any, self.alarm],
+            numbers,
+            inputs=[m.opt.timestep, chosen, self._started, d.qpos, d.qvel, d.qacc, limits],
+            outputs=[
+                self._lost,
+                beyond,
+                worlds.time,
+                self.failure,
+                self.when,
+                self._any,
+                self.alarm,
+            ],
         )
-        when(self._any, self._recover)
-        for limits in self._limits:
-            limits.launch(chosen)
+        when(self._any, self._mend)
+        self._limits[1].launch(chosen)
         self._motion()
         self._impacts.launch(chosen, self._motion)
 
@@ -301,8 +312,36 @@ class WarpStep:
         self._forward()
         self._motion()
 
+    def _advance(self) -> None:
+        """Advance the state by the solver's second half of a step.
+
+        It is `mjw.step2`, but factors of the mass matrix are made where they are used.
+        """
+        m, d = self.worlds.m, self.worlds.d
+        if m.opt.integrator == mjw.IntegratorType.DISCRETE:
+            mjw.step2(m, d)
+            return
+        mjw.fwd_actuation(m, d)
+        mjw.fwd_acceleration(m, d, factorize=True)
+        mjw.solve(m, d)
+        if m.opt.run_rne_postconstraint or (
+            m.sensor_rne_postconstraint and not m.opt.disableflags & _SENSORS_OFF
+        ):
+            mjw.rne_postconstraint(m, d)
+        mjw.sensor_acc(m, d, skip_rne_postconstraint=True)
+        if m.opt.integrator == mjw.IntegratorType.EULER:
+            mjw.euler(m, d)
+        else:
+            mjw.implicit(m, d)
+
+    def _mend(self) -> None:
+        """Let worlds that diverged start anew, and bring others back to their velocity limits."""
+        self._recover()
+        self._limits[0].enforce(self._lost)
+
     def _recover(self) -> None:
         """A world that diverged starts anew, so that nothing infinite reaches the others."""
+        self.worlds.copy_rows("time", self._lost, self._zero)
         for field, source in self.defaults.items():
             self.worlds.copy_rows(field, self._lost, source)
         if "qvel" in self.defaults:

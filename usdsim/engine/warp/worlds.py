@@ -30,6 +30,8 @@ STATE_FIELDS = tuple(sorted(STATE - {"plugin_state", "time"}))
 """State that the device keeps in rows of worlds; time is kept beside, in double precision."""
 _TURNED = {"geom_xquat": "geom_xmat", "site_xquat": "site_xmat", "xiquat": "ximat"}
 """Orientations of which the device keeps matrices only."""
+_FIELDS = mjbatch.DATA_FIELDS - {"qLD", "qLDiagInv"}
+"""Fields there may be: not factors of the mass matrix, which have another form on the device."""
 _CONVEX_BOXES = int(mujoco.mjtDisableBit.mjDSBL_NATIVECCD)
 _DISTANCE_SENSORS = [
     int(getattr(mujoco.mjtSensor, f"mjSENS_GEOM{kind}")) for kind in ("DIST", "NORMAL", "FROMTO")
@@ -179,7 +181,7 @@ class WarpWorlds:
             return self._kept[field]
         found = self._fields.get(field)
         if found is None:
-            found = getattr(self.d, field, None) if field in mjbatch.DATA_FIELDS else None
+            found = getattr(self.d, field, None) if field in _FIELDS else None
             if not isinstance(found, wp.array) or found.shape[0] != self.num_envs:
                 raise UnknownNameError("engine field", field, self.names(), "the Warp engine")
             self._fields[field] = found
@@ -187,7 +189,7 @@ class WarpWorlds:
 
     def names(self) -> list[str]:
         """Fields there are."""
-        arrays = [(name, getattr(self.d, name, None)) for name in mjbatch.DATA_FIELDS]
+        arrays = [(name, getattr(self.d, name, None)) for name in _FIELDS]
         found = [name for name, a in arrays if isinstance(a, wp.array) and len(a) == self.num_envs]
         return sorted({*found, *self._kept, *_TURNED, "ncon"})
 

@@ -180,9 +180,7 @@ class WarpImpacts(Impacts):
             inputs=[*tree, *found, d.subtree_com, d.cdof, met.dist, met.pos, met.frame, met.geom],
             outputs=[arrays["jacobian"]],
         )
-        if m.opt.integrator == mjw.IntegratorType.DISCRETE:
-            # It leaves out the factors of the mass matrix.
-            mjw.factor_m(m, d)
+        mjw.factor_m(m, d)
         for row in range(3 * MOST):
             mjw.solve_m(m, d, arrays["response"][row], arrays["jacobian"][row], arrays["scratch"])
         law = m.opt.timestep, arrays["modes"], arrays["restitution"]

@@ -122,11 +122,9 @@ class WarpSaturatedDrives(SaturatedDrives):
     def _hold(self) -> None:
         m, d, count = self._worlds.m, self._worlds.d, self._worlds.num_envs
         mjw.fwd_actuation(m, d)
-        mjw.fwd_acceleration(m, d)
+        mjw.fwd_acceleration(m, d, factorize=True)
         mjw.solve(m, d)
-        if m.opt.integrator == mjw.IntegratorType.DISCRETE:
-            # It leaves out the factors of the mass matrix.
-            mjw.factor_m(m, d)
+        mjw.factor_m(m, d)
         unit, scratch, response = self._of("unit", "scratch", "response")
         for k, dof in enumerate(self._dofs[self._seen.columns].tolist()):
             wp.launch(set_unit, (count, m.nv), inputs=[dof], outputs=[unit])

@@ -11,7 +11,6 @@ import warp as wp
 from usdsim.engine import device
 
 __all__ = [
-    "find_excess",
     "limit_speeds",
     "move_back",
     "move_joint_back",
@@ -25,30 +24,6 @@ wp.set_module_options({"enable_backward": False})
 _FREE = wp.constant(int(mujoco.mjtJoint.mjJNT_FREE))
 _HINGE = wp.constant(int(mujoco.mjtJoint.mjJNT_HINGE))
 _SLIDE = wp.constant(int(mujoco.mjtJoint.mjJNT_SLIDE))
-
-
-@wp.kernel
-def find_excess(
-    # Model:
-    dofs: wp.array(dtype=wp.int32),
-    # In:
-    chosen_in: wp.array(dtype=wp.bool),
-    qvel_in: wp.array2d(dtype=wp.float32),
-    limit_in: wp.array2d(dtype=wp.float32),
-    # Out:
-    over_out: wp.array(dtype=wp.bool),
-    any_inout: wp.array(dtype=wp.int32),
-):
-    """Worlds in which an axis is beyond its velocity limit."""
-    world = wp.tid()
-    over_out[world] = False
-    if not chosen_in[world]:
-        return
-    for i in range(dofs.shape[0]):
-        dof = dofs[i]
-        if wp.abs(qvel_in[world, dof]) > limit_in[world, dof]:
-            over_out[world] = True
-            any_inout[0] = 1
 
 
 @wp.kernel
@@ -144,19 +119,25 @@ def limit_speeds(
     # Model:
     dofs: wp.array(dtype=wp.int32),
     # In:
-    over_in: wp.array(dtype=wp.bool),
+    lost_in: wp.array(dtype=wp.bool),
     limit_in: wp.array2d(dtype=wp.float32),
     response_in: wp.array3d(dtype=wp.float32),
     # Out:
+    over_inout: wp.array(dtype=wp.bool),
     active_out: wp.array2d(dtype=wp.int32),
     block_out: wp.array3d(dtype=wp.float32),
     impulse_out: wp.array2d(dtype=wp.float32),
     change_out: wp.array2d(dtype=wp.float32),
     qvel_inout: wp.array2d(dtype=wp.float32),
 ):
-    """Joint impulses that bring axes back to their limits; slowing one may push another over."""
+    """Joint impulses that bring axes back to their limits; slowing one may push another over.
+
+    Worlds that diverged have no say: they are not over any limit from here on.
+    """
     world = wp.tid()
-    if not over_in[world]:
+    if lost_in[world]:
+        over_inout[world] = False
+    if not over_inout[world]:
         return
     count = dofs.shape[0]
     for i in range(count):

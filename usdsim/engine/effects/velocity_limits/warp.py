@@ -10,7 +10,6 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.graphs import when
 from usdsim.engine.warp.worlds import WarpWorlds
 
 from . import kernels
@@ -28,7 +27,6 @@ class WarpVelocityLimits(VelocityLimits):
 
     def __init__(self, compiled: CompiledModel, worlds: WarpWorlds):
         self._worlds = worlds
-        self._any_beyond = wp.zeros(1, dtype=wp.int32, device=worlds.device)
         self._beyond = wp.zeros(worlds.num_envs, dtype=wp.bool, device=worlds.device)
         self._arrays: dict[str, Any] = {}
         super().__init__(compiled, worlds.num_envs)
@@ -61,23 +59,25 @@ class WarpVelocityLimits(VelocityLimits):
             "change": room(n, nv),
         }
 
-    def launch(self, chosen: wp.array) -> None:
-        """Enforce the limits in worlds that just stepped, before their kinematics are computed."""
+    @property
+    def watched(self) -> tuple[Any, Any]:
+        """Limits [m/s or rad/s] and where worlds beyond one are marked; None: there are none.
+
+        Shapes (num_envs, nv) and (num_envs,).
+        """
+        return (self._arrays["limits"], self._beyond) if len(self) else (None, None)
+
+    def enforce(self, lost: wp.array) -> None:
+        """Bring marked worlds back to their limits, before their kinematics are computed.
+
+        Args:
+            lost: worlds that diverged in this step, which start anew instead.
+        """
         if not len(self):
             return
-        arrays, worlds = self._arrays, self._worlds
-        self._any_beyond.zero_()
-        wp.launch(
-            kernels.find_excess,
-            worlds.num_envs,
-            inputs=[arrays["dofs"], chosen, worlds.d.qvel, arrays["limits"]],
-            outputs=[self._beyond, self._any_beyond],
-        )
-        when(self._any_beyond, self._limit)
-
-    def _limit(self) -> None:
         arrays, m, d = self._arrays, self._worlds.m, self._worlds.d
         count = self._worlds.num_envs
+        mjw.factor_m(m, d)
         for k, dof in enumerate(self.dofs.tolist()):
             wp.launch(
                 kernels.set_unit, (count, m.nv), inputs=[dof], outputs=[arrays["unit"]]
@@ -86,8 +86,9 @@ class WarpVelocityLimits(VelocityLimits):
         wp.launch(
             kernels.limit_speeds,
             count,
-            inputs=[arrays["dofs"], self._beyond, arrays["limits"], arrays["response"]],
+            inputs=[arrays["dofs"], lost, arrays["limits"], arrays["response"]],
             outputs=[
+                self._beyond,
                 arrays["active"],
                 arrays["block"],
                 arrays["impulse"],
@@ -102,3 +103,4 @@ class WarpVelocityLimits(VelocityLimits):
             inputs=[*tables, self._beyond, arrays["change"]],
             outputs=[d.qpos],
         )
+        self._beyond.zero_()
