@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import warp as wp
 from deformable_stages import NODES, SOFT, soft_spawner
-from device_under_test import DEVICE
+from device_under_test import DEVICE, ON_GPU
 
 from usdsim.assets import DeformableObjectCfg, RigidObjectCfg
 from usdsim.core.errors import InvalidValueError, ShapeError
@@ -251,5 +251,5 @@ def test_recorded_steps_do_the_same(device):
         return np.array(soft.data.nodal_state_w.numpy()), soft.data.time
 
     (wanted, time), (found, again) = play(False), play(True)
-    np.testing.assert_allclose(found, wanted, atol=1e-5)
+    np.testing.assert_allclose(found, wanted, atol=1e-4 if ON_GPU else 1e-5)
     assert time == pytest.approx(again)

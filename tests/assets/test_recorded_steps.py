@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,14 @@ from device_under_test import DEVICE
 from multirotor_craft import CRAFT
 
 from usdsim.actuators import (
+    ActuatorBase,
     ActuatorNetLSTMCfg,
     ActuatorNetMLPCfg,
     DCMotorCfg,
     DelayedPDActuatorCfg,
     DenseLayer,
+    IdealPDActuator,
+    IdealPDActuatorCfg,
     ImplicitActuatorCfg,
     Network,
     RemotizedPDActuatorCfg,
@@ -235,6 +239,46 @@ def test_every_kind_of_actuator_and_resets_by_mask_between_steps(device, folder)
     assert lags.min() >= 1 and lags.max() <= 4
     moved = np.abs(found["5 joint_pos"] - found["0 joint_pos"]).max(axis=0)
     assert (moved > 1e-3).all()
+
+
+class Careless(IdealPDActuator):
+    """A law that writes to what it is given."""
+
+    def compute(self, control_action, joint_pos, joint_vel):
+        action = super().compute(control_action, joint_pos, joint_vel)
+        joint_pos.zero_()
+        joint_vel.fill_(7.0)
+        return action
+
+
+@dataclass(kw_only=True)
+class CarelessCfg(IdealPDActuatorCfg):
+    class_type: type[ActuatorBase] = Careless
+
+
+@pytest.mark.parametrize("device", ["cpu", DEVICE])
+def test_a_law_of_a_user_writes_to_copies_of_the_state_alone(device, folder):
+    states = []
+    for kind in (IdealPDActuatorCfg, CarelessCfg):
+        law = kind(joint_names_expr=[".*"], effort_limit=9.0, **GAINS)
+        sim, scene = running(device, robot=robot_cfg(folder, {"all": law}))
+        scene.simulate(5)
+        states.append(np.array(sim.engine.read("qpos")))
+    np.testing.assert_allclose(states[1], states[0], atol=1e-6)
+
+
+def test_kernels_of_actuators_measure_the_engines_own_arrays(device, folder):
+    cfg = IdealPDActuatorCfg(joint_names_expr=[".*"], effort_limit=9.0, **GAINS)
+    _, scene = running(device, robot=robot_cfg(folder, {"all": cfg}))
+    scene.simulate(3)
+    drives, arrays = scene["robot"]._drives, scene["robot"].root_view.arrays
+    owners = [arrays.read("qpos"), arrays.read("qvel")]
+    for array, owner in zip(drives._measured, owners, strict=True):
+        assert 0 <= array.ptr - owner.ptr < owner.capacity
+    controls = scene._simulation.engine.read("ctrl")
+    starts = scene["robot"].root_view.layout.drive_ctrls[0]
+    for kind, command in enumerate(drives._sender.commands):
+        np.testing.assert_array_equal(values(command), controls[:, starts + kind])
 
 
 def test_forces_from_outside_begin_and_end(device, folder):

@@ -10,13 +10,16 @@ import pytest
 import warp as wp
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "engine"))
-from device_under_test import shares_memory
+from device_under_test import DEVICE, shares_memory
 from warp_scenes import WORLDS, compiled_workshop, engines
 
+from usdsim.core.errors import UnknownNameError
 from usdsim.engine.arrays import WarpArrays, as_warp
+from usdsim.engine.create import array_device
 from usdsim.engine.precision import single_precision
 from usdsim.views import kernels
 from usdsim.views.copies.device import DeviceCopies
+from usdsim.views.copies.device_columns import DeviceTable
 from usdsim.views.copies.host import HostCopies
 from usdsim.views.layout import AssetLayout, root_rows
 from usdsim.views.quantity import Components, Computed, Launched, Quantity, Stored
@@ -211,3 +214,25 @@ def test_arrays_are_replaced_when_the_device_is_set_up_anew(views):
     agree(views)
     both(views, "write", "joint_position", 0.25)
     agree(views)
+
+
+@pytest.mark.parametrize(
+    ("table", "even"),
+    [([[4, 5, 6]], True), ([[1, 4, 7]], True), ([[2]], True), ([[4, 6, 7]], False),
+     ([[6, 5, 4]], False), ([[1, 2], [3, 4]], False)],
+)  # fmt: skip
+def test_columns_that_follow_evenly_need_no_copy(table, even):
+    columns = DeviceTable(np.array(table), 3, array_device(DEVICE))
+    array = wp.array(np.arange(30.0).reshape(3, 10), dtype=wp.float32, device=columns._device)
+    window = columns.window(array)
+    assert (window is not None) == even
+    if window is not None:
+        np.testing.assert_array_equal(window.numpy(), array.numpy()[:, table[0]])
+        window.fill_(-1.0)
+        assert (array.numpy()[:, table[0]] == -1.0).all()
+        assert (array.numpy() == -1.0).sum() == 3 * len(table[0])
+
+
+def test_the_device_offers_no_factors_of_the_mass_matrix(module_pair):
+    with pytest.raises(UnknownNameError, match="qLD"):
+        module_pair[1].read("qLD")

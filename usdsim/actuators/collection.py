@@ -174,6 +174,11 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
         return all(network.recordable for network in networks if network is not None)
 
     @property
+    def in_one_kernel(self) -> bool:
+        """Whether one kernel does all of `compute`: no network and no law of a user's."""
+        return all(model.runner is None for model, _ in self._parts)
+
+    @property
     def implicit(self) -> NDArray[np.bool_]:
         """Whether the engine's drive makes a joint's effort, shape (num_joints,)."""
         out = np.ones(self.num_joints, dtype=bool)

@@ -1,7 +1,8 @@
 """Quantities of an asset: attributes that compute themselves when they are read and not current.
 
 Each quantity owns one array for as long as its view lives and fills it anew when the engine
-changed since the last read. Copy what should survive a step.
+changed since the last read; on devices with it those that are usually read with it, see
+`ReadGraph`. Copy what should survive a step.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import warp as wp
 from usdsim.engine.graphs import Replay
 
 from .memory import part_of
+from .read_graph import LaunchedFill
 from .usable import UsableArray, usable
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ Version = Literal["motion", "forces", "parameters"]
 class Slot:
     """The array of one quantity in one view, and how to fill it."""
 
-    __slots__ = ("_fill", "_seen", "_version", "_versions", "array", "public", "shape")
+    __slots__ = ("_graph", "_seen", "_versions", "array", "filling", "public", "shape", "version")
 
     def __init__(
         self,
@@ -55,29 +57,47 @@ class Slot:
         array: wp.array,
         shape: Shape,
         version: Version,
-        fill: Callable[[], object],
+        filling: Callable[[], object],
     ):
         self.array = array
         """With an axis for elements, shape (num_instances, elements, ...)."""
         self.shape = shape
         self.public = usable(view.public(array, shape))
         """What users see: without that axis where there is one root."""
-        self._versions = view.engine.versions
-        self._version = version
-        self._fill = fill
+        self.version = version
+        self.filling: Any = filling
+        """Fills the array."""
+        self._versions, self._graph = view.engine.versions, view.read_graph
         self._seen = -1
 
     def outdate(self) -> None:
         """Let the array be filled when it is read next: something else was written to it."""
         self._seen = -1
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the array is filled for the engine's present state."""
+        return bool(getattr(self._versions, self.version) == self._seen)
+
     def current(self) -> wp.array:
         """Return what users see, filled for the engine's present state."""
-        now = getattr(self._versions, self._version)
+        now = getattr(self._versions, self.version)
         if now != self._seen:
-            self._fill()
-            self._seen = now
+            if self._graph is None:
+                self.filling()
+                self._seen = now
+            else:
+                self._graph.fill(self)
         return self.public
+
+    def fill(self) -> None:
+        """Fill the array for the engine's present state."""
+        self.filling()
+        self.note_filled()
+
+    def note_filled(self) -> None:
+        """Mark the array as filled."""
+        self._seen = getattr(self._versions, self.version)
 
 
 class _PartSlot(Slot):
@@ -209,13 +229,7 @@ class Launched(Quantity[wp.array]):
             view.arrays.kernel(self.kernel), dim=dim, inputs=arrays, outputs=[array],
             device=view.device, record_cmd=True,
         )  # fmt: skip
-        launch = Replay(recorded)
-
-        def fill() -> None:
-            for ready in prepare:
-                ready()
-            launch.launch()
-
+        fill = LaunchedFill(Replay(recorded).launch, prepare)
         return Slot(view, array, self.shape, self.version, fill)
 
 

@@ -23,6 +23,7 @@ from usdsim.views.fields.table import FIELDS, FieldSpec
 from .layout import AssetLayout
 from .memory import part_of
 from .quantity import Quantity, Shape, Slot
+from .read_graph import ReadGraph
 from .selection import Indices, Mask, selected, selected_by_mask
 from .values import Values, broadcast, to_numpy
 
@@ -52,6 +53,7 @@ class AssetView:
         slots: arrays of the quantities read so far.
         buffers: arrays that belong to the asset rather than to the engine, such as targets.
         constants: numbers that its quantities need.
+        read_graph: what fills quantities that are read together, on devices; None elsewhere.
         arrays_seen: version of the engine's arrays that slots refer to.
         copies: what copies between arrays of the engine and of the asset, chosen here alone.
     """
@@ -63,6 +65,9 @@ class AssetView:
         self.engine, self.layout = engine, layout
         self.device = engine.device
         self.arrays = WarpArrays(engine)
+        self.read_graph = (
+            ReadGraph(engine.device, engine.versions) if self.arrays.on_device else None
+        )
         self.slots: dict[str, Slot] = {}
         self.buffers: dict[str, wp.array] = {}
         self.constants: dict[str, float] = {}

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from usdsim.views import AssetView
 from usdsim.views.copies.device_columns import DeviceTable
 from usdsim.views.copies.scatter import InstanceColumns
-from usdsim.views.memory import part_of
 
 __all__ = ["HostSender", "KernelSender"]
 
@@ -20,18 +19,32 @@ def _columns(view: AssetView) -> NDArray[np.intp]:
     return (starts[..., None] + np.arange(3)).reshape(len(starts), -1).astype(np.intp)
 
 
+def _commands(view: AssetView) -> wp.array:
+    layout = view.layout
+    shape = layout.num_instances, 3 * layout.num_joints
+    return wp.zeros(shape, dtype=wp.float32, device=view.device)
+
+
+def _by_kind(commands: wp.array) -> tuple[wp.array, ...]:
+    """Commands of position, velocity and effort, each of shape (num_instances, num_joints)."""
+    return tuple(commands[:, kind::3] for kind in range(3))
+
+
 class HostSender:
     """Copies commands to the engine's controls by NumPy.
 
     Args:
         view: window of the articulation on the engine.
-        commands: position, velocity and effort, shape (num_instances, num_joints, 3).
+
+    Attributes:
+        commands: of position, velocity and effort, each of shape (num_instances, num_joints).
     """
 
-    def __init__(self, view: AssetView, commands: wp.array):
-        self._engine, layout = view.engine, view.layout
+    def __init__(self, view: AssetView):
+        self._engine = view.engine
         self._columns = InstanceColumns(_columns(view))
-        self._values = commands.numpy().reshape(layout.num_instances, -1)
+        commands = _commands(view)
+        self.commands, self._values = _by_kind(commands), commands.numpy()
 
     def renew(self) -> None:
         """Get ready for the engine's arrays, which were replaced."""
@@ -50,22 +63,28 @@ class HostSender:
 class KernelSender:
     """As `HostSender`, by a kernel, for controls on a device: the host does not wait for it.
 
+    Where the controls of an articulation follow one another, commands are made in their place.
+
     Args:
         view: window of the articulation on the engine.
-        commands: position, velocity and effort, shape (num_instances, num_joints, 3).
+
+    Attributes:
+        commands: see `HostSender`; others after `renew`.
     """
 
-    def __init__(self, view: AssetView, commands: wp.array):
-        self._view, layout = view, view.layout
-        self._table = DeviceTable(_columns(view), layout.num_worlds, view.device)
-        shape = layout.num_instances, 3 * layout.num_joints
-        strides = commands.strides[0], commands.strides[2]
-        self._values = part_of(commands, wp.float32, shape, strides)
+    def __init__(self, view: AssetView):
+        self._view = view
+        self._table = DeviceTable(_columns(view), view.layout.num_worlds, view.device)
+        self._values = _commands(view)
+        self.commands = _by_kind(self._values)
         self._copy: wp.Launch | None = None
 
     def renew(self) -> None:
         """Get ready for the engine's arrays, which were replaced."""
-        self._copy = self._table.recorded(self._view.arrays.state("ctrl"), self._values)
+        controls = self._view.arrays.state("ctrl")
+        window = self._table.window(controls)
+        self.commands = _by_kind(self._values if window is None else window)
+        self._copy = None if window else self._table.recorded(controls, self._values)
 
     def launch(self) -> None:
         """Do what can be recorded together with the kernels that make the commands."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.actuators import ActuatorBaseCfg, ActuatorCollection
 from usdsim.views import AssetView
+from usdsim.views.copies.device import DeviceCopies
 from usdsim.views.usable import usable
 
 from .configured_dofs import matching_joints
@@ -133,13 +134,12 @@ class JointDrives:
         self._owed = False
         if self._none:
             return
-        shape = layout.num_instances, layout.num_joints, 3
-        commands = wp.zeros(shape, dtype=wp.float32, device=view.device)
-        self._outputs = tuple(commands[:, :, k] for k in range(3))
+        self._sender = (KernelSender if view.copies.by_kernels else HostSender)(view)
         self._inputs = tuple(data.defaults[name] for name in _TARGETS)
-        self._measured = tuple(
-            usable(wp.zeros(shape[:2], dtype=wp.float32, device=view.device)) for _ in _MEASURED
-        )
+        shape = layout.num_instances, layout.num_joints
+        self._measured = [
+            usable(wp.zeros(shape, dtype=wp.float32, device=view.device)) for _ in _MEASURED
+        ]
         self._on_host = [
             (field, view.columns(table), array.numpy())
             for array, (field, table) in zip(self._measured, _MEASURED, strict=True)
@@ -147,12 +147,10 @@ class JointDrives:
         # Where targets are the commands, models only tell efforts, and wait until asked for them.
         self._handed_on: list[tuple[Any, Any]] = []
         if actuators.hands_on and not view.copies.by_kernels:
-            host = commands.numpy()
-            self._handed_on = [(host[..., k], a.numpy()) for k, a in enumerate(self._inputs)]
-            self._inputs = self._outputs
+            pairs = zip(self._sender.commands, self._inputs, strict=True)
+            self._handed_on = [(command.numpy(), target.numpy()) for command, target in pairs]
+            self._inputs = self._sender.commands
             actuators.put_off(self.settle)
-        sender = KernelSender if view.copies.by_kernels else HostSender
-        self._sender = sender(view, commands)
         self._read_targets()
 
     def apply(self) -> None:
@@ -204,10 +202,7 @@ class JointDrives:
             self.follow()
         if arrays != versions.arrays:
             self._sender.renew()
-            self._measure = [
-                self._view.copies.gatherer(field, table, array)
-                for array, (field, table) in zip(self._measured, _MEASURED, strict=True)
-            ]
+            self._measure = [self._measuring(k) for k in range(len(_MEASURED))]
             self._graph = None
         self._versions = versions.parameters, versions.arrays
         return True
@@ -224,9 +219,23 @@ class JointDrives:
         if not self._none:
             self._sender.send()
 
+    def _measuring(self, k: int) -> Callable[[], object]:
+        """Function that measures a quantity, or sees to it that the engine's own array is current.
+
+        Networks and laws of users get copies, which they may write to.
+        """
+        field, table = _MEASURED[k]
+        copies = self._view.copies
+        if isinstance(copies, DeviceCopies) and self._actuators.in_one_kernel:
+            watched = copies.columns(table).watched(field)
+            if watched is not None:
+                self._measured[k], fresh = watched
+                return fresh
+        return copies.gatherer(field, table, self._measured[k])
+
     def _launch(self) -> None:
         efforts = self._data.computed_torque, self._data.applied_torque
-        arrays: Any = *self._inputs, *self._measured, *self._outputs, *efforts
+        arrays: Any = *self._inputs, *self._measured, *self._sender.commands, *efforts
         self._actuators.compute(*arrays)
         self._sender.launch()
 

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from usdsim.engine.arrays import WarpArrays
 from usdsim.engine.base import DeviceEngine
+from usdsim.views.memory import part_of
+from usdsim.views.read_graph import LaunchedFill
 
 from . import kernels
 from .device_selection import DeviceSelection
@@ -19,6 +21,16 @@ __all__ = ["DeviceColumns", "DeviceTable"]
 
 Ids = NDArray[np.intp]
 _ALL = DeviceSelection()
+
+
+def _run(table: NDArray[Any]) -> tuple[int, int] | None:
+    """First column of an instance and the distance to the next one, if it is the same for all."""
+    if len(table) != 1 or not table.size:
+        return None
+    steps = np.unique(np.diff(table[0]))
+    if len(steps) > 1 or (steps < 1).any():
+        return None
+    return int(table[0, 0]), int(steps[0]) if len(steps) else 1
 
 
 class DeviceTable:
@@ -31,9 +43,24 @@ class DeviceTable:
     """
 
     def __init__(self, table: NDArray[Any], num_worlds: int, device: str):
-        self._device = device
-        self._columns = self._ints(np.asarray(table))
+        self._device, table = device, np.asarray(table)
+        self._columns = self._ints(table)
+        self._run = _run(table)
         self._shape = self._columns.shape[0] * num_worlds, self._columns.shape[1]
+
+    def window(self, array: wp.array) -> wp.array | None:
+        """The columns of an array (world, column) as an array (instance, element), not copied.
+
+        None where they do not follow one another evenly, or an asset has several instances in a
+        world.
+        """
+        if self._run is None:
+            return None
+        first, step = self._run
+        size = array.strides[1]
+        return part_of(
+            array, array.dtype, self._shape, (array.strides[0], step * size), first * size
+        )
 
     def put(
         self, target: wp.array, values: NDArray[Any], rows: Ids | None, elements: Ids | None
@@ -103,13 +130,13 @@ class DeviceColumns(DeviceTable):
             record_cmd=True,
         )
         fresh = self._arrays.refresher(field)
+        return LaunchedFill(launch.launch, [] if fresh is None else [fresh])
 
-        def fill() -> None:
-            if fresh is not None:
-                fresh()
-            launch.launch()
-
-        return fill
+    def watched(self, field: str) -> tuple[wp.array, Callable[[], object]] | None:
+        """A field's columns where they are, and what makes them current; None: see `window`."""
+        window = self.window(self._arrays.read(field))
+        fresh = self._arrays.refresher(field)
+        return None if window is None or fresh is None else (window, fresh)
 
     def scatter(
         self, field: str, values: NDArray[Any], rows: Ids | None, elements: Ids | None
