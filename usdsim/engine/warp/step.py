@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import mujoco
@@ -32,6 +32,7 @@ _OVERFLOW = int(
     mjw.OverflowType.ALL & ~mjw.OverflowType.ITERATIONS & ~mjw.OverflowType.LS_ITERATIONS
 )
 _RESULTS = (*sorted(FORCES), "sensordata")
+_STEPPED = (*STATE_FIELDS, *_RESULTS)
 _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 _ENERGY = int(mujoco.mjtEnableBit.mjENBL_ENERGY)
 _SENSORS_OFF = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
@@ -90,7 +91,6 @@ class WarpStep:
         self._started = wp.zeros(count, dtype=wp.float64, device=device)
         self._zero = wp.zeros((1, 2), dtype=wp.int32, device=device)
         self._any = wp.zeros(1, dtype=wp.int32, device=device)
-        self._saved: dict[str, wp.array] = {}
         self._seen = -1
 
     # -- recordings ----------------------------------------------------------------------------
@@ -189,8 +189,7 @@ class WarpStep:
         self.graphs.clear()
         self.worlds.memory.clear()
         self._sums = WarpSums(self.worlds)
-        names = [name for name in (*STATE_FIELDS, *_RESULTS) if self._has(name)]
-        self._saved = {name: wp.clone(self.worlds.rows(name)) for name in names}
+        self._saved: dict[str, wp.array] = {}
 
     def _has(self, name: str) -> bool:
         return name in self.worlds.names() and self.worlds.array(name).size > 0
@@ -255,7 +254,7 @@ class WarpStep:
     def _step(self, chosen: wp.array, others: bool = False) -> None:
         worlds, m, d = self.worlds, self.worlds.m, self.worlds.d
         if others:
-            self._save(self._saved)
+            self._save(_STEPPED)
         numbers = worlds.num_envs, max(m.nq, m.nv, m.nu, 1)
         wp.launch(
             kernels.begin_step,
@@ -285,7 +284,7 @@ class WarpStep:
         self._drives.end()
         self._sums.limit()
         if others:
-            self._restore(self._saved)
+            self._restore(_STEPPED)
         self._breaking.launch(chosen)
         limits, beyond = self._limits[0].watched
         wp.launch(
@@ -347,12 +346,15 @@ class WarpStep:
         if "qvel" in self.defaults:
             self._acceleration.restart(self._lost, self.defaults["qvel"])
 
-    def _save(self, names: Any) -> None:
+    def _save(self, names: Iterable[str]) -> None:
+        """Keep rows of fields; there is room for them from the first time on."""
         for name in names:
             if name in self._saved:
                 wp.copy(self._saved[name], self.worlds.rows(name))
+            elif self._has(name):
+                self._saved[name] = wp.clone(self.worlds.rows(name))
 
-    def _restore(self, names: Any) -> None:
+    def _restore(self, names: Iterable[str]) -> None:
         for name in names:
             if name in self._saved:
                 self.worlds.copy_rows(name, self._others, self._saved[name])
