@@ -295,6 +295,25 @@ def test_decomposed_meshes_leave_the_slot_open():
     assert volume < 8.0
 
 
+def test_prims_of_one_mesh_have_the_shape_that_each_asks_for(monkeypatch):
+    from usdsim.parser.shapes import meshes
+
+    halves = [(CUBE * (1.5, 1.0, 3.0), convex_hull(CUBE)[1])] * 2
+    monkeypatch.setattr(meshes.meshes, "decompose", lambda *_, max_hulls: halves[:max_hulls])
+    stage = new_stage()
+    mesh(stage, "/parts", *channel(), "convexDecomposition")
+    mesh(stage, "/hull", *channel(), "convexHull")
+    one = mesh(stage, "/one", *channel(), "convexDecomposition")
+    one.AddAppliedSchema("PhysxConvexDecompositionCollisionAPI")
+    one.CreateAttribute(
+        "physxConvexDecompositionCollision:maxConvexHulls", Sdf.ValueTypeNames.Int
+    ).Set(1)
+    scene = parse(stage)
+    extents = {g.path: np.ptp(scene.meshes[g.mesh].points, axis=0).tolist() for g in scene.geoms}
+    half = [1.5, 1.0, 3.0]
+    assert extents == {"/parts": half, "/parts:1": half, "/hull": [3.0, 1.0, 3.0], "/one": half}
+
+
 def test_without_a_decomposer_hollow_meshes_are_distance_fields(monkeypatch):
     from usdsim.core.errors import UnsupportedError
     from usdsim.parser.shapes import meshes

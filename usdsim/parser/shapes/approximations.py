@@ -61,16 +61,19 @@ class _Job:
         value = self.quantities.read(self.view, "mesh", name)
         return int(value) if value is not None and value >= 1 else fallback
 
-    def add(self, points: Array, faces: NDArray[np.int32], part: str = "") -> str:
+    def add(self) -> str:
+        """Describe the whole mesh."""
         return self.library.add(
-            self.view.path,
-            points,
-            faces,
-            digest=self.mesh.digest,
-            linear=self.linear,
-            part=part,
-            max_vertices=self.max_vertices,
-        )
+            self.view.path, self.mesh.points, self.mesh.faces,
+            linear=self.linear, digest=self.mesh.digest, max_vertices=self.max_vertices,
+        )  # fmt: skip
+
+    def add_part(self, points: Array, faces: NDArray[np.int32], part: str) -> str:
+        """Describe what stands for some of the mesh."""
+        return self.library.add(
+            self.view.path, points, faces,
+            linear=self.linear, part=part, max_vertices=self.max_vertices,
+        )  # fmt: skip
 
 
 def approximate(
@@ -109,7 +112,7 @@ def approximate(
 def _hull(job: _Job) -> list[MeshShape]:
     if is_flat(job.mesh.points):
         return _slab(job)
-    key = job.add(job.mesh.points, job.mesh.faces)
+    key = job.add()
     return [MeshShape("mesh", mesh=key, mass=_mass(job, job.mesh.hull_solid))]
 
 
@@ -121,7 +124,7 @@ def _triangles(job: _Job) -> list[MeshShape]:
     """
     flat = is_flat(job.mesh.points)
     if not flat and job.mesh.is_convex():
-        key = job.add(job.mesh.points, job.mesh.faces)
+        key = job.add()
         return [MeshShape("mesh", mesh=key, mass=_mass(job, job.mesh.solid))]
     if not job.moves:
         return _still(job)
@@ -156,7 +159,6 @@ def _still(job: _Job) -> list[MeshShape]:
         + (". Simplify the mesh: each solid costs time in every step" if many else ""),
         attribute="physics:approximation",
     )  # fmt: skip
-    key = (job.mesh.digest, job.linear.tobytes())
     shapes = []
     for i, grid in enumerate(surface.grids):
         part = f":{i}" if i else ""
@@ -171,15 +173,13 @@ def _still(job: _Job) -> list[MeshShape]:
             half, pose = block
             shapes.append(MeshShape("box", half, pose, part=part, shifted=True))
             continue
-        name = job.library.add(
-            job.view.path, points, faces, digest=hash(key), linear=np.eye(3), part=part
-        )
+        name = job.library.add(job.view.path, points, faces, linear=np.eye(3), part=part)
         shapes.append(MeshShape("mesh", mesh=name, part=part))
     return shapes
 
 
 def _distance_field(job: _Job) -> list[MeshShape]:
-    key = job.add(job.mesh.points, job.mesh.faces)
+    key = job.add()
     return [MeshShape("sdf", mesh=key, mass=_mass(job, job.mesh.solid))]
 
 
@@ -210,7 +210,7 @@ def _parts(job: _Job) -> list[MeshShape]:
     shapes = []
     for i, (points, faces) in enumerate(parts):
         part = f":{i}" if i else ""
-        shapes.append(MeshShape("mesh", mesh=job.add(points, faces, part), part=part))
+        shapes.append(MeshShape("mesh", mesh=job.add_part(points, faces, part), part=part))
     # Parts overlap and overhang: the solid itself is what weighs.
     shapes[0].mass = _mass(job, job.mesh.solid)
     return shapes
@@ -285,13 +285,7 @@ def _slab(job: _Job) -> list[MeshShape]:
     solid = np.vstack([points, points - thickness * normal / length])
     mesh = Mesh(solid, np.zeros((0, 3), np.int32), 0)
     corners, triangles = mesh.convex()
-    key = job.library.add(
-        job.view.path,
-        corners,
-        triangles,
-        digest=hash((job.mesh.digest, job.linear.tobytes())),
-        linear=np.eye(3),
-    )
+    key = job.library.add(job.view.path, corners, triangles, linear=np.eye(3))
     message = f"is flat; it collides as a slab {thickness:.3g} m thick behind its faces"
     if job.moves:
         job.context.report.repaired("degenerate-mesh", job.view.path, message, attribute="points")

@@ -41,7 +41,7 @@ class Mesh:
     faces: Faces
     digest: int
     cache: dict[str, MassProperties] = field(default_factory=dict)
-    parts: list[tuple[Array, Faces]] | None = None
+    parts: dict[int, list[tuple[Array, Faces]]] = field(default_factory=dict)
     hull: tuple[Array, Faces] | None = None
     _closed: bool | None = None
     _outwards: bool | None = None
@@ -99,10 +99,10 @@ class Mesh:
         return self.hull
 
     def decomposed(self, max_hulls: int) -> list[tuple[Array, Faces]]:
-        """Convex parts."""
-        if self.parts is None:
-            self.parts = list(meshes.decompose(self.points, self.faces, max_hulls=max_hulls))
-        return self.parts
+        """Convex parts, so many at most."""
+        if max_hulls not in self.parts:
+            self.parts[max_hulls] = meshes.decompose(self.points, self.faces, max_hulls=max_hulls)
+        return self.parts[max_hulls]
 
     def is_convex(self) -> bool:
         """Whether the hull adds nothing."""
@@ -229,7 +229,7 @@ class MeshLibrary:
         self.fields: dict[str, HeightFieldDescription] = {}
         self._by_prim: dict[str, Mesh | None] = {}
         self._by_content: dict[int, Mesh] = {}
-        self._keys: dict[tuple[int, bytes, str], str] = {}
+        self._keys: dict[tuple[int, bytes, int | None], str] = {}
 
     def read(self, view: PrimView) -> Mesh | None:
         """Triangles of a mesh prim; None if it has none, which is reported."""
@@ -246,8 +246,8 @@ class MeshLibrary:
         points: Array,
         faces: Sequence[Sequence[int]] | Faces,
         *,
-        digest: int,
         linear: Array,
+        digest: int | None = None,
         part: str = "",
         max_vertices: int | None = None,
     ) -> str:
@@ -257,16 +257,18 @@ class MeshLibrary:
             path: prim path of the first user.
             points: in the prim's units, shape (n, 3).
             faces: shape (m, 3).
-            digest: identifies the content.
             linear: from prim units to metres, for column vectors, shape (3, 3).
-            part: which part or approximation of the content this is.
+            digest: identifies the content; None: the points and triangles do.
+            part: which of the prim's several shapes this is, for the key.
             max_vertices: corners the convex hull may have.
         """
-        identity = (digest, np.round(linear, 12).tobytes(), f"{part}/{max_vertices}")
+        triangles = np.ascontiguousarray(np.asarray(faces, dtype=np.int32))
+        if digest is None:
+            digest = hash((points.tobytes(), triangles.tobytes()))
+        identity = (digest, np.round(linear, 12).tobytes(), max_vertices)
         key = self._keys.get(identity)
         if key is not None:
             return key
-        triangles = np.ascontiguousarray(np.asarray(faces, dtype=np.int32))
         if np.linalg.det(linear) < 0.0:
             triangles = triangles[:, ::-1].copy()
         key = self._keys[identity] = path + part
