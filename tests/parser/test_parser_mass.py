@@ -141,6 +141,18 @@ def test_a_body_with_mass_but_no_collider_is_a_small_ball():
     np.testing.assert_allclose(found.inertia, np.full(3, 0.4 * 2.0 * 0.01))
 
 
+def test_the_small_ball_of_a_body_without_collider_is_where_its_mass_is():
+    stage = new_stage()
+    api = UsdPhysics.MassAPI(body(stage, "/b", mass=2.0))
+    api.CreateCenterOfMassAttr(Gf.Vec3f(0, 3, 4))
+    found = parse(stage).bodies[0]
+    _, diagonal, centre, _ = UsdPhysics.RigidBodyAPI(api.GetPrim()).ComputeMassProperties(
+        lambda _: UsdPhysics.RigidBodyAPI.MassInformation()
+    )
+    np.testing.assert_allclose(found.com, np.array(centre))
+    np.testing.assert_allclose(found.inertia, np.array(diagonal), rtol=1e-6)
+
+
 def test_a_collider_states_its_own_inertia():
     stage, _, of_shape = crate()
     of_shape.CreateMassAttr(2.0)

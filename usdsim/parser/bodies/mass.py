@@ -39,7 +39,7 @@ _NAMES = frozenset(
 )  # fmt: skip
 """Attributes that state anything of a prim's mass but its density."""
 _SPHERE = 0.1
-"""Radius of the ball whose inertia a body with mass but no shape gets [m]."""
+"""Radius of the ball, about its centre of mass, that a body with mass but no shape is [m]."""
 
 
 @dataclass(slots=True, eq=False)
@@ -111,7 +111,8 @@ class MassPass:
             source = source if mass else found
             solid = solid.with_mass(mass) if mass else solid
         elif mass:
-            solid = MassProperties(mass, np.zeros(3), 0.4 * mass * _SPHERE**2 * np.eye(3))
+            at = np.zeros(3) if centre is None else centre
+            solid = MassProperties(mass, at, 0.4 * mass * _SPHERE**2 * np.eye(3))
             if inertia is None:
                 self._context.report.default(
                     view.path, "physics:diagonalInertia", solid.inertia[0, 0]
