@@ -162,6 +162,7 @@ FACES = st.tuples(st.sampled_from(FORMS), st.lists(st.integers(-3, 4), min_size=
             st.lists(LINES, max_size=4),
             st.lists(FACES, max_size=4),
             st.sampled_from(["usemtl red", "o part", "# words", "v 1 2 3  # words", "f 1 2 x"]),
+            st.sampled_from(["v  1\t2 3 ", "f 1 2  3 ", "v ", "f ", "vt \t"]),
         ),
         max_size=8,
     )
@@ -192,6 +193,20 @@ def test_obj_lines_that_are_read_together_are_read_as_one_by_one(tmp_path_factor
         assert (one.name, one.material.name) == (other.name, other.material.name)
         for name in ("points", "faces", "uvs", "normals", "colors"):
             assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+def test_obj_numbers_that_alternate_with_faces_are_read_in_one_go(tmp_path, monkeypatch):
+    from usdsim.math.mesh_files import wavefront
+
+    monkeypatch.setattr(wavefront, "_lines", lambda text, before=0: iter(()))
+    rows = "".join(
+        f"v {x} {y} {z}\nvn 0 0 1\n" + ("f -1//-1 -2//-2 -3//-3\n" if i > 1 else "")
+        for i, (x, y, z) in enumerate(BOX_POINTS.tolist())
+    )
+    (tmp_path / "a.obj").write_text(rows)
+    (mesh,) = load_mesh(tmp_path / "a.obj")
+    wanted = BOX_POINTS[[[i, i - 1, i - 2] for i in range(2, 8)]]
+    np.testing.assert_array_equal(mesh.points[mesh.faces], wanted)
 
 
 def collada(unit="0.01", up="Y_UP", node=""):

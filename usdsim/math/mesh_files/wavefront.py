@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +13,15 @@ from numpy.typing import NDArray
 from usdsim.core.errors import FileError
 from usdsim.math.meshes.polygons import triangle_corners
 
+from .number_lines import (
+    LINE,
+    SPACE,
+    chosen_lines,
+    count_per_line,
+    evened,
+    parse_numbers,
+    parse_table,
+)
 from .raw_mesh import RawMaterial, RawMesh
 
 __all__ = ["load_wavefront"]
@@ -22,9 +29,12 @@ __all__ = ["load_wavefront"]
 Array = NDArray[np.float64]
 
 
-_RUN = re.compile(r"^(vt|vn|v|f) [^\n]*(?:\n\1 [^\n]*)*", re.MULTILINE)
-"""Lines that follow one another and begin alike: nearly all of a file."""
-_SPACE, _LINE, _SLASH = b" \n/"
+_BLOCK = re.compile(r"^(?:vt|vn|v|f) [^\n]*(?:\n(?:vt|vn|v|f) [^\n]*)*", re.MULTILINE)
+"""Lines of numbers that follow one another: nearly all of a file."""
+_SLASH, _FACE = b"/f"
+_SECOND = {"v": SPACE, "vt": ord("t"), "vn": ord("n")}
+"""Second letter of a line of a block, by its keyword."""
+_SHORTEST = len("v 0\n")
 
 
 @dataclass
@@ -53,7 +63,7 @@ def load_wavefront(file: Path, may_read: Callable[[Path], bool] = Path.is_file) 
 
 
 class _LineReader:
-    """Reader of lines: runs of like lines at once, all others one by one."""
+    """Reader of lines: those of numbers in blocks, all others one by one."""
 
     def __init__(self, file: Path, may_read: Callable[[Path], bool]):
         self._file, self._may_read = file, may_read
@@ -68,14 +78,14 @@ class _LineReader:
         text = self._file.read_text(encoding="utf-8", errors="replace")
         end = line = 0
         # A backslash continues a line, which only reading line by line sees.
-        for run in _RUN.finditer(text) if "\\\n" not in text else ():
-            between = text[end : run.start()]
+        for block in _BLOCK.finditer(text) if "\\\n" not in text else ():
+            between = text[end : block.start()]
             self._read_lines(between, line)
             line += between.count("\n")
-            if not self._read_run(run[1], run[0]):
-                self._read_lines(run[0], line)
-            line += run[0].count("\n")
-            end = run.end()
+            if not self._read_block(block[0]):
+                self._read_lines(block[0], line)
+            line += block[0].count("\n")
+            end = block.end()
         self._read_lines(text[end:], line)
         columns = {key: self._table(key) for key in self._values}
         return [
@@ -84,41 +94,57 @@ class _LineReader:
             if group.counts
         ]
 
-    def _read_run(self, key: str, text: str) -> bool:
-        """Read like lines, if all are of one form and allowed."""
-        data = text.replace(f"\n{key} ", "\n")[len(key) + 1 :].encode()
-        if b"  " in data or b"#" in data or b"\t" in data:
+    def _read_block(self, text: str) -> bool:
+        """Read lines of numbers in any order, if all of a kind are of one form and allowed."""
+        if "#" in text:
             return False
-        return self._read_faces(data) if key == "f" else self._read_numbers(key, data)
-
-    def _read_numbers(self, key: str, data: bytes) -> bool:
-        numbers, spaces = _numbers(data, np.float64), _per_line(data, _SPACE)
-        width = len(data.partition(b"\n")[0].split())
-        if numbers is None or numbers.size != width * len(spaces) or (spaces != spaces[0]).any():
+        signs = np.frombuffer(evened(text), np.uint8)
+        starts = np.concatenate([[0], np.flatnonzero(signs == LINE)[:-1] + 1])
+        lengths = np.diff(starts, append=len(signs))
+        if lengths.min() < _SHORTEST:
             return False
-        self._values[key].append(numbers.reshape(-1, width))
-        self._have[key] += len(spaces)
+        is_face = signs[starts] == _FACE
+        have, values = {}, {}
+        for key, second in _SECOND.items():
+            chosen = ~is_face & (signs[starts + 1] == second)
+            have[key] = self._have[key] + np.cumsum(chosen)
+            if chosen.any():
+                table = parse_table(chosen_lines(signs, starts, lengths, chosen, len(key) + 1))
+                if table is None:
+                    return False
+                values[key] = table
+        if is_face.any():
+            rows = chosen_lines(signs, starts, lengths, is_face, 2)
+            if not self._read_faces(rows, [count[is_face] for count in have.values()]):
+                return False
+        for key, table in values.items():
+            self._values[key].append(table)
+            self._have[key] += len(table)
         return True
 
-    def _read_faces(self, data: bytes) -> bool:
+    def _read_faces(self, data: bytes, have: list[NDArray[np.int64]]) -> bool:
+        """Read faces.
+
+        Args:
+            data: their lines without the keyword.
+            have: how many of each kind of numbers precede each line.
+        """
         signs = np.frombuffer(data, np.uint8)
-        starts = np.flatnonzero((signs == _SPACE) | (signs == _LINE)) + 1
-        if len(starts) and starts[-1] >= len(data):
-            return False
+        starts = np.flatnonzero((signs == SPACE) | (signs == LINE))[:-1] + 1
         slashes = np.add.reduceat(signs == _SLASH, np.concatenate([[0], starts]), dtype=np.int64)
-        width, counts = int(slashes[0]) + 1, _per_line(data, _SPACE) + 1
+        width, counts = int(slashes[0]) + 1, count_per_line(data, SPACE) + 1
         data = data.replace(b"//", b"/0/").replace(b"/", b" ")
-        numbers = _numbers(data, np.int64)
+        numbers = parse_numbers(data, np.int64)
         if numbers is None or (slashes != width - 1).any() or numbers.size != width * len(slashes):
             return False
         corners = np.full((len(slashes), 3), -1, np.int64)
         if width > 3 or (counts < 3).any():
             return False
-        for column, have in zip(range(width), self._have.values(), strict=False):
-            index = numbers.reshape(-1, width)[:, column]
-            if (np.abs(index) > have).any():
+        for column, before in zip(range(width), have, strict=False):
+            index, before = numbers.reshape(-1, width)[:, column], np.repeat(before, counts)
+            if (np.abs(index) > before).any():
                 return False
-            corners[:, column] = np.where(index < 0, index + have + 1, index)
+            corners[:, column] = np.where(index < 0, index + before + 1, index)
         if (corners[:, 0] == 0).any():
             return False
         self._add(corners, counts)
@@ -187,25 +213,6 @@ class _LineReader:
                 f"Cannot read mesh {str(self._file)!r}: a {key!r} line has {width} numbers."
             )
         return np.concatenate([np.zeros((0, width)), *(part[:, :width] for part in parts)])
-
-
-def _numbers(data: bytes, dtype: Any) -> NDArray[Any] | None:
-    """All numbers of a text; None: something in it is none."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        try:
-            return np.fromstring(data, dtype=dtype, sep=" ")
-        except (DeprecationWarning, ValueError):
-            return None
-
-
-def _per_line(data: bytes, sign: int) -> NDArray[np.int64]:
-    """Count a sign in each line."""
-    signs = np.frombuffer(data, np.uint8)
-    starts = np.concatenate([[0], np.flatnonzero(signs == _LINE) + 1])
-    if starts[-1] >= len(data):
-        data, signs = data + b"\n", np.append(signs, np.uint8(_LINE))
-    return np.add.reduceat(signs == sign, starts, dtype=np.int64)
 
 
 def _lines(text: str, before: int = 0) -> Iterator[tuple[int, str, str]]:
