@@ -64,6 +64,11 @@ def test_law_reads_files_with_blank_lines_before_their_declaration(tmp_path):
     assert check_conversion(tmp_path / "r.urdf") == []
 
 
+def test_law_reads_files_with_prefixes_that_nobody_declared(tmp_path):
+    text = ROBOT.replace("</robot>", "<sensor:camera name='eye'/></robot>")
+    assert check_conversion(write(tmp_path, text)) == []
+
+
 def test_law_takes_what_mimics_no_joint_as_free(tmp_path):
     assert check_conversion(write(tmp_path, ROBOT.replace('mimic joint="shoulder"', "mimic"))) == []
 

@@ -146,6 +146,15 @@ def test_what_xacro_refuses_is_an_error_with_the_file(tmp_path, body, words):
     assert words in str(caught.value)
 
 
+def test_files_that_may_not_be_read_are_named_once(tmp_path):
+    file = tmp_path / "a.xacro"
+    include = "<xacro:include filename='none.xacro'/>"
+    file.write_text(f'<robot name="a" {XMLNS}><link name="b"/>{include}</robot>')
+    with pytest.raises(ConversionError) as caught:
+        joints(file)
+    assert str(caught.value).count("none.xacro") == 1
+
+
 def test_macros_in_a_urdf_file_are_expanded(tmp_path):
     file = tmp_path / "a.urdf"
     file.write_text(

@@ -12,6 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from xml.parsers import expat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,10 +196,19 @@ def _joint(element: ElementTree.Element) -> JointReading:
     )
 
 
+def _elements(text: str) -> ElementTree.Element:
+    """Elements of a text; prefixes stay part of names, whether or not they are declared."""
+    builder, parser = ElementTree.TreeBuilder(), expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
+    parser.CharacterDataHandler = builder.data
+    parser.Parse(text, True)
+    return builder.close()
+
+
 def read_urdf(path: Path) -> RobotReading:
     """Read links and joints of a URDF file; what mimics a joint that is none moves on its own."""
     text = path.read_text("utf-8", "replace").strip(" \t\r\n\0")
-    root = ElementTree.fromstring(_OPTENV.sub(_environment, text))
+    root = _elements(_OPTENV.sub(_environment, text))
     joints = {e.get("name", ""): _joint(e) for e in root.findall("joint")}
     for name, joint in joints.items():
         if joint.mimic is not None and joint.mimic[0] not in joints:

@@ -87,6 +87,9 @@ def _reason(error: Exception) -> str:
     inner = getattr(error, "exc", None)
     if isinstance(inner, UsdsimError):
         return str(inner)
+    if isinstance(inner, OSError) and inner.strerror:
+        named = str(inner.filename) in inner.strerror
+        return inner.strerror if named else f"{inner.filename}: {inner.strerror}"
     words = str(error) or type(error).__name__
     if "Undefined substitution argument" in words:
         return f"{words}; the file has no default for it, so give it in `xacro_args`"
