@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 from converters_urdf_text import (
@@ -206,6 +207,63 @@ def test_mass_without_inertia_has_that_of_its_collision_shapes(tmp_path):
     own = 0.4 * 2.0 * 0.01
     found = described(converted(tmp_path, text).stage).bodies[0].inertia
     np.testing.assert_allclose(np.sort(found), [own, own + 0.5, own + 0.5], rtol=1e-6)
+
+
+POINT = (
+    '<link name="{}"><inertial><origin xyz="0 0 {}"/><mass value="2"/>'
+    '<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>'
+    '<collision><geometry><sphere radius="0.1"/></geometry></collision></link>'
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "axis", "away", "moment"),
+    [
+        ("revolute", "0 1 0", -0.5, 4.0 * 0.25),  # two points on a pendulum
+        ("revolute", "0 0 1", -0.5, 2 * 0.4 * 2.0 * 0.01),  # on its axis: balls
+        ("revolute", "0 1 0", -0.001, 2 * 0.4 * 2.0 * 0.01 + 4.0 * 1e-6),  # nearly
+        ("prismatic", "0 1 0", -0.5, 4.0),
+    ],
+)
+def test_masses_without_moments_are_points_where_joints_do_not_need_any(
+    tmp_path, kind, axis, away, moment
+):
+    inner = f'<axis xyz="{axis}"/><limit lower="-1" upper="1"/>'
+    tip = joint("tip_joint", "fixed", "arm", "tip", "", origin="")
+    text = robot(
+        link("base"), joint("j", kind, inner=inner, origin=""), POINT.format("arm", away), tip,
+        POINT.format("tip", away),
+    )  # fmt: skip
+    result = converted(tmp_path, text)
+    are_points = moment in (1.0, 4.0)
+    assert codes(result) == ([] if are_points else ["inertia-from-shapes"] * 2)
+    mj = compile_scene(described(result.stage)).mj
+    data = mujoco.MjData(mj)
+    mujoco.mj_forward(mj, data)
+    full = np.zeros((1, 1))
+    mujoco.mj_fullM(mj, data, full)
+    assert full[0, 0] == pytest.approx(moment, rel=1e-6)
+    for merge in (False, True):
+        strict = {"nonphysical_inertia": "error", "merge_fixed_joints": merge}
+        if are_points:
+            converted(tmp_path, text, **strict)
+        else:
+            with pytest.raises(ConversionError, match="all zero"):
+                converted(tmp_path, text, **strict)
+
+
+def test_points_that_move_freely_need_more_than_two_of_them(tmp_path):
+    fixed = [
+        joint(f"j{i}", "fixed", "a", name, "", origin=f'<origin xyz="{at}"/>')
+        for i, (name, at) in enumerate([("b", "1 0 0"), ("c", "0 1 0")])
+    ]
+    parts = [POINT.format(name, 0) for name in "abc"]
+    assert codes(converted(tmp_path, robot(*parts[:2], fixed[0]))) == ["inertia-from-shapes"] * 2
+    found = converted(tmp_path, robot(*parts, *fixed), merge_fixed_joints=True)
+    assert codes(found) == []
+    (body,) = described(found.stage).bodies
+    assert body.mass == 6.0
+    np.testing.assert_allclose(np.sort(body.inertia), [2 / 3, 2.0, 8 / 3], rtol=1e-2)
 
 
 def test_links_called_world_keep_their_mass(tmp_path):

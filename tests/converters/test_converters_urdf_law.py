@@ -279,7 +279,7 @@ def test_moments_of_marks_are_kept_and_dust_is_none(tmp_path):
         '<link name="dusty"><inertial><mass value="2"/><inertia ixx="4e-18" '
         'iyy="4e-18" izz="4e-18" ixy="0" ixz="0" iyz="0"/></inertial></link>',
         joint("m", "fixed", child="mark"),
-        joint("d", "fixed", child="dusty"),
+        joint("d", child="dusty"),
     )
     source = write(tmp_path, text)
     assert check_conversion(source) == []

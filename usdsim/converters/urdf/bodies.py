@@ -12,7 +12,8 @@ from usdsim.usd.drafts import PrimDraft, apply, fill, place, write
 
 from .context import UrdfContext, keep_extras
 from .geometry import GeometryWriter
-from .masses import density_mass, link_mass
+from .masses import Solid, density_mass, link_mass, point_mass
+from .point_masses import point_masses
 from .reading.model import UrdfJoint, UrdfLink
 from .tree import WORLD_NAMES
 
@@ -78,6 +79,12 @@ def write_links(context: UrdfContext) -> dict[str, MassProperties]:
     robot = context.robot
     geometry = GeometryWriter(context)
     parts: dict[str, list[MassProperties]] = {}
+    density = context.cfg.link_density or _DEFAULT_DENSITY
+
+    def solid(link: UrdfLink) -> MassProperties:
+        return density_mass(link, density, geometry.meshes, context.cfg.collider_type)
+
+    points = point_masses(robot, solid)
     for name in robot.order:
         link, joint = robot.links[name], robot.parent_joint.get(name)
         body = context.body_of[name]
@@ -88,7 +95,7 @@ def write_links(context: UrdfContext) -> dict[str, MassProperties]:
             keep_extras(prim, joint.extras)
         keep_extras(prim, link.extras)
         geometry.write(link, path, Pose())
-        mass = _mass(context, geometry, name)
+        mass = point_mass(link) if name in points else _mass(context, link, solid)
         if mass is not None:
             parts.setdefault(body, []).append(mass.moved(context.pose_in_body[name]))
         context.report.count("link")
@@ -121,13 +128,7 @@ def _define(context: UrdfContext, name: str, joint: UrdfJoint | None) -> str:
     return path
 
 
-def _mass(context: UrdfContext, geometry: GeometryWriter, name: str) -> MassProperties | None:
-    link = context.robot.links[name]
-    density = context.cfg.link_density or _DEFAULT_DENSITY
-
-    def solid(link: UrdfLink) -> MassProperties:
-        return density_mass(link, density, geometry.meshes, context.cfg.collider_type)
-
+def _mass(context: UrdfContext, link: UrdfLink, solid: Solid) -> MassProperties | None:
     refuse = context.cfg.nonphysical_inertia == "error"
     mass = link_mass(link, solid, context.report, refuse=refuse)
     if mass is not None or not link.collisions:
@@ -136,7 +137,8 @@ def _mass(context: UrdfContext, geometry: GeometryWriter, name: str) -> MassProp
     context.report.warn(
         "mass-from-density",
         link.where,
-        f"no <inertial>; {mass.mass:.6g} kg from its collision shapes at {density:g} kg/m^3",
+        f"no <inertial>; {mass.mass:.6g} kg from its collision shapes at "
+        f"{context.cfg.link_density or _DEFAULT_DENSITY:g} kg/m^3",
     )
     return mass
 

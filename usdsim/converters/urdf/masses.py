@@ -25,7 +25,7 @@ from usdsim.math.rotations import quat_to_matrix
 
 from .reading.model import UrdfInertial, UrdfLink, UrdfShape
 
-__all__ = ["MeshSource", "density_mass", "link_mass"]
+__all__ = ["MeshSource", "Solid", "density_mass", "link_mass", "point_mass"]
 
 Array = NDArray[np.float64]
 Solid = Callable[[UrdfLink], MassProperties]
@@ -36,6 +36,10 @@ cannot be simulated."""
 _DUST = 1e-13
 """Smallest moment per mass that is one [m^2], that of a ball half a micrometre wide: below it lies
 what rounding leaves of zeros, above it the balls that CAD programs export for marks."""
+_POINT = 1e-9
+"""Moment per mass of a point [m^2]: zero means "not specified" in USD."""
+_SMALLEST = 1e-14
+"""Least moment the engine can take, with some room [kg m^2]."""
 
 
 class MeshSource(Protocol):
@@ -43,6 +47,17 @@ class MeshSource(Protocol):
 
     def load(self, shape: UrdfShape) -> list[RawMesh] | None:
         """The meshes of a shape; None if there are none."""
+
+
+def point_mass(link: UrdfLink) -> MassProperties | None:
+    """A mass whose moments of inertia are given as zero, as a point; None: it is none."""
+    inertial = link.inertial
+    if inertial is None or inertial.mass <= 0.0 or not inertial.has_tensor:
+        return None
+    if np.abs(inertial.inertia).max() >= _DUST * inertial.mass:
+        return None
+    moment = max(_POINT * inertial.mass, _SMALLEST)
+    return MassProperties(inertial.mass, inertial.origin.pos, moment * np.eye(3))
 
 
 def link_mass(
