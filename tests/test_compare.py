@@ -65,6 +65,26 @@ def test_every_difference_is_found(bot, old, new, quantity):
     assert any(quantity in contrast.quantity for contrast in found), found
 
 
+def test_what_starts_elsewhere_is_told_and_moves_alike(tmp_path):
+    stage = usdsim.convert(changed_range(tmp_path), tmp_path / "a.usda")
+    other = usdsim.convert(stage, tmp_path / "b.xml")
+    (found,) = [c for c in compare_physics(stage, other) if c.kind != "scene"]
+    assert str(found).startswith("joint 'elbow': initial position [rad or m] 0.1745")
+
+
+def changed_range(folder):
+    """A robot whose joint cannot be at zero, so that its stage starts elsewhere."""
+    file = folder / "bot.urdf"
+    inertia = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    links = "".join(f'<link name="{name}">{inertia}</link>' for name in ("base", "arm"))
+    file.write_text(
+        f'<robot name="bot">{links}<joint name="elbow" type="revolute"><parent link="base"/>'
+        '<child link="arm"/><axis xyz="0 1 0"/><limit lower="0.17453293" upper="1"/></joint>'
+        "</robot>"
+    )
+    return file
+
+
 def test_the_command_prints_text_and_json(bot, tmp_path, capsys):
     assert main(["compare", str(bot), str(bot)]) == 0
     assert "no physical difference" in capsys.readouterr().out

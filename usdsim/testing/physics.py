@@ -75,7 +75,7 @@ def compare_physics(
         first: a file that converts, or a stage.
         second: another.
         samples: random joint positions at which poses, mass matrix and gravity forces are compared.
-        steps: time steps of both that are compared, from their initial states; 0: none.
+        steps: time steps of both that are compared, from where the first starts; 0: none.
 
     Returns:
         The differences, the scene's first; empty if both are the same robot.
@@ -289,6 +289,8 @@ def _spans(one: Side, other: Side, address: str, widths: tuple[int, ...]) -> tup
 
 
 _POSITIONS, _VELOCITIES = (7, 4, 1, 1), (6, 3, 1, 1)
+_APART = 1e-3
+"""Difference of positions that counts [rad or m]."""
 
 
 def _at_random(one: Side, other: Side, samples: int) -> Iterator[Contrast]:
@@ -340,21 +342,39 @@ def _full(model: mujoco.MjModel, data: mujoco.MjData) -> Array:
 
 
 def _motion(one: Side, other: Side, steps: int) -> Iterator[Contrast]:
-    """Drift of the shared joints when both simulate from their initial states."""
+    """Starts of the shared joints, and their drift when both simulate from that of the first.
+
+    A file may have its initial state in a keyframe, in which it does not start by itself.
+    """
     q = _spans(one, other, "jnt_qposadr", _POSITIONS)
+    if not steps or not q[0]:
+        return
+    names = {index: name for name, index in one.joint.items()}
+    for joint, its in _shared(one, other):
+        starts = _start(one, joint), _start(other, its)
+        if np.abs(starts[0] - starts[1]).max() > _APART:
+            shown = [start.tolist() if start.size > 1 else start.item() for start in starts]
+            yield Contrast("joint", names[joint], "initial position [rad or m]", *shown)
     states = []
     for side in (one, other):
         data, start = mujoco.MjData(side.mj), side.compiled.initial
         data.qpos[:], data.qvel[:], data.ctrl[:] = start.qpos, start.qvel, start.ctrl
         states.append(data)
+    states[1].qpos[q[1]] = states[0].qpos[q[0]]
     gap = 0.0
-    for _ in range(steps if len(q[0]) else 0):
+    for _ in range(steps):
         for side, data in zip((one, other), states, strict=True):
             mujoco.mj_step(side.mj, data)
         gap = max(gap, float(np.abs(states[0].qpos[q[0]] - states[1].qpos[q[1]]).max()))
-    if gap > 1e-3:
+    if gap > _APART:
         what = f"farthest apart within {steps} steps [rad or m]"
         yield Contrast("motion", "", what, None, gap)
+
+
+def _start(side: Side, joint: int) -> Array:
+    """Initial position of a joint."""
+    at, width = int(side.mj.jnt_qposadr[joint]), _POSITIONS[int(side.mj.jnt_type[joint])]
+    return np.asarray(side.compiled.initial.qpos[at : at + width], np.float64)
 
 
 def _alike(first: Any, second: Any) -> bool:
