@@ -61,6 +61,22 @@ def test_check_compares_a_given_result(tmp_path):
     assert any("actuator_gear" in line for line in check_conversion(source, result))
 
 
+def test_check_reads_what_the_conversion_reads(tmp_path):
+    source = tmp_path / "bot.xml"
+    texture = (
+        '<asset><texture name="sky" type="skybox" builtin="flat" width="8" height="8"/></asset>'
+    )
+    text = TEXT.replace("<worldbody>", f'<option apirate="50"/>{texture}<worldbody>')
+    assert "apirate" in text
+    source.write_text(text)
+    with pytest.raises(ValueError, match="apirate"):
+        mujoco.MjModel.from_xml_path(str(source))
+    assert check_conversion(source) == []
+    source.write_text(TEXT.replace("<worldbody>", "<worldbody><nothing/>"))
+    with pytest.raises(ConversionError, match="nothing"):
+        check_conversion(source)
+
+
 def test_check_of_what_has_no_law(tmp_path):
     (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     with pytest.raises(UnsupportedError, match="only MJCF and URDF"):

@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 from pxr import UsdGeom
 
+from usdsim.cli.main import main
 from usdsim.converters import UrdfConverterCfg
+from usdsim.converters.conversion import convert_file
 from usdsim.converters.report import ConversionReport
 from usdsim.converters.urdf import convert_urdf
 from usdsim.converters.urdf.convert import load_urdf
 from usdsim.core.errors import ConversionError
 from usdsim.parser import parse_stage
+from usdsim.testing import check_conversion
 from usdsim.usd.stage import create_stage
 
 XMLNS = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
@@ -144,6 +147,20 @@ def test_what_xacro_refuses_is_an_error_with_the_file(tmp_path, body, words):
     with pytest.raises(ConversionError, match=r"a\.xacro: xacro: ") as caught:
         joints(file)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["a.xacro", "a.urdf"])
+def test_checks_of_conversions_hold_the_expansion_against_them(tmp_path, name):
+    file = tmp_path / name
+    mass = '<mass value="$(arg mass)"/><inertia ixx="1" iyy="1" izz="1"/>'
+    text = f"<xacro:arg name='mass' default='1'/><link name='b'><inertial>{mass}</inertial></link>"
+    file.write_text(f'<robot name="a" {XMLNS}>{text}</robot>')
+    cfg = UrdfConverterCfg(xacro_args={"mass": "2"})
+    stage = convert_file(file, cfg=cfg).stage
+    assert check_conversion(file) == check_conversion(file, stage, cfg=cfg) == []
+    assert check_conversion(file, stage) == ["link 'b' weighs 2.0 kg, not 1.0 kg"]
+    flags = ["--check", "--xacro-arg", "mass=2"]
+    assert main(["convert", str(file), str(tmp_path / "a.usda"), *flags]) == 0
 
 
 def test_files_that_may_not_be_read_are_named_once(tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 import mujoco
 from pxr import Usd
 
+from usdsim.converters.cfg import AssetConverterBaseCfg
 from usdsim.converters.conversion import convert_file
 from usdsim.converters.sniff import source_kind
 from usdsim.core.errors import ConversionError, UnsupportedError
@@ -28,6 +29,8 @@ __all__ = ["check_conversion", "check_export"]
 def check_conversion(
     source: str | os.PathLike[str],
     converted: str | os.PathLike[str] | Usd.Stage | None = None,
+    *,
+    cfg: AssetConverterBaseCfg | None = None,
 ) -> list[str]:
     """Compare a source file with its conversion.
 
@@ -37,6 +40,7 @@ def check_conversion(
     Args:
         source: MJCF or URDF file.
         converted: its stage, converted with default options; None converts it now, in memory.
+        cfg: options of a xacro file: its arguments, packages and limits.
 
     Returns:
         One sentence per difference; empty if the law holds.
@@ -50,9 +54,9 @@ def check_conversion(
         raise UnsupportedError(
             f"{str(file)!r} is a {kind} file; only MJCF and URDF can be checked."
         )
-    stage = convert_file(file).stage if converted is None else converted
+    stage = convert_file(file, cfg=cfg).stage if converted is None else converted
     scene = parse_stage(stage, exact=kind == "mjcf").scene
-    return compare_urdf(file, scene) if kind == "urdf" else compare_mjcf(file, scene)
+    return compare_urdf(file, scene, cfg=cfg) if kind == "urdf" else compare_mjcf(file, scene)
 
 
 def check_export(

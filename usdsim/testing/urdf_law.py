@@ -8,6 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.converters.cfg import AssetConverterBaseCfg, UrdfConverterCfg
+from usdsim.converters.urdf.reading.resolve import FileResolver
+from usdsim.converters.urdf.reading.xacro import expand_xacro, is_xacro
+from usdsim.converters.urdf.reading.xmltree import parse_xml
 from usdsim.math.rotations import quat_from_axis_angle, quat_to_matrix
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import BodyDescription, JointDescription, SceneDescription
@@ -25,18 +29,25 @@ _LEAST_MASS = 1.001e-6
 """Largest mass of a body without one [kg]."""
 
 
-def compare_urdf(source: Path, scene: SceneDescription, *, samples: int = 5) -> list[str]:
+def compare_urdf(
+    source: Path,
+    scene: SceneDescription,
+    *,
+    samples: int = 5,
+    cfg: AssetConverterBaseCfg | None = None,
+) -> list[str]:
     """Differences between a URDF file and the scene it was converted to.
 
     Args:
         source: the URDF file.
         scene: the converted stage, parsed.
         samples: random joint positions at which all poses are compared.
+        cfg: options of the conversion, of which those about xacro count.
 
     Returns:
         One sentence per difference; empty if the law holds.
     """
-    robot = read_urdf(source)
+    robot = read_urdf(_text(source, cfg))
     bodies = {body.name: body for body in scene.bodies if body.name is not None}
     joints = {joint.name: joint for joint in scene.joints if joint.name}
     differences = [
@@ -47,6 +58,18 @@ def compare_urdf(source: Path, scene: SceneDescription, *, samples: int = 5) -> 
     if not differences:
         differences += _poses(robot, bodies, scene, samples)
     return differences
+
+
+def _text(source: Path, cfg: AssetConverterBaseCfg | None) -> str:
+    """Text of a file, expanded if it is one of xacro."""
+    data = source.read_bytes()
+    cfg = cfg if isinstance(cfg, UrdfConverterCfg) else UrdfConverterCfg()
+    if is_xacro(source, parse_xml(data, str(source))):
+        data = expand_xacro(
+            source, cfg.xacro_args, FileResolver(source, cfg.packages),
+            seconds=cfg.xacro_time_limit, megabytes=cfg.xacro_memory_limit,
+        )  # fmt: skip
+    return data.decode("utf-8", "replace")
 
 
 def body_poses(scene: SceneDescription, positions: dict[str, float]) -> list[Pose]:

@@ -11,7 +11,6 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from xml.parsers import expat
 
 import numpy as np
@@ -205,10 +204,9 @@ def _elements(text: str) -> ElementTree.Element:
     return builder.close()
 
 
-def read_urdf(path: Path) -> RobotReading:
-    """Read links and joints of a URDF file; what mimics a joint that is none moves on its own."""
-    text = path.read_text("utf-8", "replace").strip(" \t\r\n\0")
-    root = _elements(_OPTENV.sub(_environment, text))
+def read_urdf(text: str) -> RobotReading:
+    """Read links and joints of a URDF text; what mimics a joint that is none moves on its own."""
+    root = _elements(_OPTENV.sub(_environment, text.strip(" \t\r\n\0")))
     joints = {e.get("name", ""): _joint(e) for e in root.findall("joint")}
     for name, joint in joints.items():
         if joint.mimic is not None and joint.mimic[0] not in joints:

@@ -135,7 +135,7 @@ def _file(
             *([("converted", counted)] if counted else []),
         ]
     )
-    differences = _check(source, destination, console) if arguments.check else None
+    differences = _check(source, destination, options, console) if arguments.check else None
     document = {
         "source": str(source),
         "destination": str(destination),
@@ -148,13 +148,18 @@ def _file(
     return document, 1 if differences or "error" in by_severity(rows) else warned
 
 
-def _check(source: Path, destination: Path, console: Console) -> list[str]:
+def _check(source: Path, destination: Path, options: dict[str, Any], console: Console) -> list[str]:
     """Compare the result with its source; what differs."""
+    from usdsim.converters.conversion import default_cfg
+    from usdsim.converters.sniff import source_kind
     from usdsim.exporters import EXPORT_SUFFIXES
     from usdsim.testing import check_conversion, check_export
 
-    exported = destination.suffix.lower() in EXPORT_SUFFIXES
-    differences = (check_export if exported else check_conversion)(source, destination)
+    if destination.suffix.lower() in EXPORT_SUFFIXES:
+        differences = check_export(source, destination)
+    else:
+        cfg = default_cfg(source_kind(source), **options)
+        differences = check_conversion(source, destination, cfg=cfg)
     for difference in differences:
         console.line(f"differs    {difference}")
     if not differences:
@@ -166,6 +171,7 @@ def _many(
     batch: Batch, arguments: argparse.Namespace, console: Console
 ) -> tuple[dict[str, Any], int]:
     from usdsim.converters import convert_many
+    from usdsim.converters.sniff import source_kind
 
     if arguments.out is None:
         raise FileError(f"{batch.label!r} are several files; say where they go with --out DIR.")
@@ -192,8 +198,9 @@ def _many(
         warned += "warning" in counts
         if arguments.check and entry["status"] == "converted":
             console.line(batch.shown(entry["source"]))
+            source = Path(entry["source"])
             entry["differences"] = _check(
-                Path(entry["source"]), Path(entry["destination"]), console
+                source, Path(entry["destination"]), options[source_kind(source)], console
             )
             differing += bool(entry["differences"])
         entry["source"] = batch.shown(entry["source"])
