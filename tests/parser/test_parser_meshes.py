@@ -1,8 +1,11 @@
+import threading
+
 import numpy as np
 import pytest
 from parser_builders import about, body, new_stage, parse, shape
 from pxr import Gf, Sdf, UsdGeom, UsdPhysics
 
+from usdsim.core import processors
 from usdsim.engine import CpuEngine, compile_scene
 from usdsim.math.inertia import mesh_mass
 from usdsim.math.meshes.hull import convex_hull
@@ -312,6 +315,29 @@ def test_prims_of_one_mesh_have_the_shape_that_each_asks_for(monkeypatch):
     extents = {g.path: np.ptp(scene.meshes[g.mesh].points, axis=0).tolist() for g in scene.geoms}
     half = [1.5, 1.0, 3.0]
     assert extents == {"/parts": half, "/parts:1": half, "/hull": [3.0, 1.0, 3.0], "/one": half}
+
+
+def test_meshes_are_decomposed_side_by_side_and_equal_ones_once(monkeypatch):
+    from usdsim.parser.shapes import meshes
+
+    both, seen = threading.Barrier(2, timeout=20.0), []
+
+    def decompose(points, faces, max_hulls):
+        both.wait()  # Alone, nobody gets past here.
+        seen.append(float(points.max()))
+        return [(points, faces)]
+
+    monkeypatch.setattr(meshes.meshes, "decompose", decompose)
+    monkeypatch.setattr(processors, "_threads", 2)
+    stage = new_stage()
+    points, faces = channel()
+    for name, size in [("a", 1.0), ("b", 2.0), ("c", 1.0)]:
+        mesh(stage, f"/{name}", size * points, faces, "convexDecomposition")
+    # Neither of these is taken apart.
+    cube(stage, "/cube", "convexDecomposition")
+    mesh(stage, "/hull", 3.0 * points, faces, "convexHull")
+    scene = parse(stage)
+    assert len(scene.geoms) == 5 and sorted(seen) == [3.0, 6.0]
 
 
 def test_without_a_decomposer_hollow_meshes_are_distance_fields(monkeypatch):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import FileError, InvalidValueError
+from usdsim.core.processors import side_by_side
 from usdsim.core.transaction import replacing
 from usdsim.math.mesh_files.raw_mesh import RawMesh
 from usdsim.math.mesh_files.reading import load_mesh
@@ -106,10 +107,10 @@ def decompose(
     limits = {"threshold": float(threshold), "max_hulls": int(max_convex_hull)}
     targets = [Path(output)] if named else _targets(source, files, output)
     return DecomposeReport(
-        [
-            _decompose(file, target, limits, dry_run)
-            for file, target in zip(files, targets, strict=True)
-        ]
+        side_by_side(
+            lambda pair: _decompose(*pair, limits, dry_run),
+            list(zip(files, targets, strict=True)),
+        )
     )
 
 

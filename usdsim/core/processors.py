@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
-__all__ = ["default_threads", "set_default_threads", "share_processors", "usable_processors"]
+__all__ = [
+    "default_threads",
+    "set_default_threads",
+    "share_processors",
+    "side_by_side",
+    "usable_processors",
+]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 _threads = 0
 
@@ -38,3 +50,23 @@ def set_default_threads(count: int) -> None:
     """
     global _threads
     _threads = count
+
+
+def side_by_side(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """Results of work on each item, in order, by as many threads as work gets by default.
+
+    For work that libraries do outside the interpreter. What it raises is raised here, and items
+    that were not begun by then are left alone.
+
+    Args:
+        work: what is done with an item; it must not change what others use.
+        items: what it is done with.
+    """
+    count = min(len(items), default_threads())
+    if count < 2:
+        return [work(item) for item in items]
+    pool = ThreadPoolExecutor(count)
+    try:
+        return list(pool.map(work, items))
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import UsdsimError
+from usdsim.core.processors import side_by_side
 from usdsim.math.inertia import MassProperties
 from usdsim.math.meshes.convexity import box_of
 from usdsim.math.meshes.operations import bounding_box, bounding_sphere, is_flat
@@ -22,7 +24,7 @@ from usdsim.parser.quantities import Quantities
 from .meshes import Mesh, MeshLibrary
 from .solids import closed_form, stretched
 
-__all__ = ["APPROXIMATIONS", "MeshShape", "approximate"]
+__all__ = ["APPROXIMATIONS", "MeshShape", "approximate", "decompose_ahead"]
 
 Array = NDArray[np.float64]
 
@@ -55,11 +57,6 @@ class _Job:
     max_vertices: int | None
     moves: bool
     quantities: Quantities
-
-    def count(self, name: str, fallback: int) -> int:
-        """Number that dialects state about cooking; only what is asked for counts as used."""
-        value = self.quantities.read(self.view, "mesh", name)
-        return int(value) if value is not None and value >= 1 else fallback
 
     def add(self) -> str:
         """Describe the whole mesh."""
@@ -107,6 +104,42 @@ def approximate(
     limit = quantities.read(view, "mesh", "max_hull_vertices")
     most = int(limit) if limit is not None and limit >= 4 else None
     return method(_Job(context, library, view, mesh, linear, most, moves, quantities))
+
+
+def decompose_ahead(
+    quantities: Quantities, library: MeshLibrary, views: Iterable[PrimView]
+) -> None:
+    """Decompose the meshes that ask for it side by side; each alone keeps one processor busy.
+
+    Args:
+        quantities: reads what dialects say about cooking.
+        library: where the meshes keep their parts.
+        views: mesh prims that collide.
+    """
+    wanted = {}
+    for view in views:
+        if view.value("physics:approximation", "none") == "convexDecomposition":
+            mesh = library.read(view)
+            if mesh is not None and not is_flat(mesh.points) and not mesh.is_convex():
+                wanted[mesh.digest, _most_parts(quantities, view)] = mesh
+
+    def decompose(entry: tuple[tuple[int, int], Mesh]) -> None:
+        (_, most), mesh = entry
+        # Told where the mesh is needed.
+        with suppress(UsdsimError):
+            mesh.decomposed(most)
+
+    side_by_side(decompose, list(wanted.items()))
+
+
+def _most_parts(quantities: Quantities, view: PrimView) -> int:
+    return _count(quantities, view, "max_hulls", 32)
+
+
+def _count(quantities: Quantities, view: PrimView, name: str, fallback: int) -> int:
+    """Number that dialects state about cooking; only what is asked for counts as used."""
+    value = quantities.read(view, "mesh", name)
+    return int(value) if value is not None and value >= 1 else fallback
 
 
 def _hull(job: _Job) -> list[MeshShape]:
@@ -189,7 +222,7 @@ def _parts(job: _Job) -> list[MeshShape]:
     if job.mesh.is_convex():
         return _triangles(job)
     try:
-        parts = job.mesh.decomposed(job.count("max_hulls", 32))
+        parts = job.mesh.decomposed(_most_parts(job.quantities, job.view))
     except UsdsimError as error:
         if job.mesh.is_closed():
             job.context.report.info(
@@ -242,7 +275,8 @@ def _spheres(job: _Job) -> list[MeshShape]:
             "encloses nothing that spheres could fill; they fill its convex hull. Close the mesh",
             attribute="physics:approximation",
         )  # fmt: skip
-    most, cells = job.count("max_spheres", 128), job.count("sphere_cells", 50_000)
+    most = _count(job.quantities, job.view, "max_spheres", 128)
+    cells = _count(job.quantities, job.view, "sphere_cells", 50_000)
     centres, radii = fill_with_spheres(points @ job.linear.T, faces, most, cells)
     if not len(radii):
         return _hull(job)

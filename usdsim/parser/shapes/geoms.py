@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from usdsim.parser.signs import with_sign
 from usdsim.usd.attributes import is_authored
 from usdsim.usd.converted import edited
 
-from .approximations import MeshShape, approximate
+from .approximations import MeshShape, approximate, decompose_ahead
 from .colliders import Collider
 from .gprims import AXIS_QUATS, SHAPES, Solid, read_solid
 from .materials import Materials, own_friction, settle_softness
@@ -94,6 +94,7 @@ class GeomPass:
         bodies = [context.body_above(view.path) for view in views]
         prims = [context.body_prims[body] if body >= 0 else -1 for body in bodies]
         places = context.frames.relative([view.index for view in views], prims)
+        decompose_ahead(self._quantities, self._library, self._meshes(views, colliders))
         for i, (view, body) in enumerate(zip(views, bodies, strict=True)):
             if context.frames.singular[view.index]:
                 context.report.error(
@@ -110,6 +111,21 @@ class GeomPass:
                 sheared = places.linear[i] if places.sheared[i] else None
                 shapes = self._shapes(view, pose, scale, sheared, collides=collider is not None)
             self._describe(view, body, collider, shapes)
+
+    def _meshes(
+        self, views: Iterable[PrimView], colliders: Mapping[str, Collider]
+    ) -> Iterator[PrimView]:
+        """Mesh prims whose own triangles collide, each by itself."""
+        for view in views:
+            collider = colliders.get(view.path)
+            if (
+                view.type_name == "Mesh"
+                and collider is not None
+                and not collider.merged
+                and mesh_of(view) is None
+                and not self._context.frames.singular[view.index]
+            ):
+                yield view
 
     def _shapes(
         self, view: PrimView, pose: Pose, scale: Array, sheared: Array | None, *, collides: bool
