@@ -109,6 +109,20 @@ def test_flags_of_other_kinds_are_refused(tmp_path, capsys):
         main(["convert", str(source), str(tmp_path / "b.usda"), "--package", "nowhere"])
 
 
+def test_errors_name_options_as_the_flags_that_they_are(tmp_path, capsys):
+    (tmp_path / "parts.xml").write_text("<mujoco><worldbody/></mujoco>")
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    source = folder / "bot.xml"
+    source.write_text('<mujoco><include file="../parts.xml"/><worldbody/></mujoco>')
+    assert main(["convert", str(source), str(tmp_path / "a.usda")]) == 1
+    assert "add its folder to `--assets` if it is to be read" in capsys.readouterr().err
+    assert main(["info", str(source)]) == 1
+    assert "`--assets` of `usdsim convert`" in capsys.readouterr().err
+    flags = ["--assets", str(tmp_path)]
+    assert main(["convert", str(source), str(tmp_path / "a.usda"), *flags]) == 0
+
+
 def test_exit_codes_follow_the_worst_finding(tmp_path, capsys):
     good, warned = urdf(tmp_path / "good.urdf"), urdf(tmp_path / "zero.urdf", effort="0")
     assert main(["convert", str(good), str(tmp_path / "good.usda")]) == 0

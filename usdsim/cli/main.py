@@ -18,6 +18,7 @@ from usdsim.core.extras import absence
 from . import info, validate, view
 from .console import Console
 from .conversion import compare, convert
+from .conversion.options import in_flags
 from .examples import EXAMPLES
 from .installation import assets, completion, doctor, schemas
 from .learning import play, train
@@ -173,7 +174,7 @@ def _run(arguments: argparse.Namespace) -> int:
     except Exception as error:
         if arguments.debug:
             raise
-        console.error(type(error).__name__, _describe(error))
+        console.error(type(error).__name__, in_flags(_describe(error), arguments.command))
         return 1
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "CONFIGURATIONS",
     "add_options",
     "documented_fields",
+    "in_flags",
     "options_by_kind",
     "options_for",
 ]
@@ -39,6 +40,7 @@ _SHORT = {"asset_roots": "--assets", "packages": "--package", "xacro_args": "--x
 """Second names of flags that are given once per entry."""
 _FLAGGED = {flag[2:].replace("-", "_"): name for name, flag in _SHORT.items()}
 _DRIVES = [f.name for gains in _DRIVE for f in dataclasses.fields(gains) if f.name != "gains"]
+_TICKED = re.compile(r"`(\w+)`")
 _QUOTED = re.compile(r"['\"](\w+)['\"]")
 _FIRST = re.compile(r"(?<=[.:;]) ")
 """Behind the first part of a text, which is all that a line of help has room for."""
@@ -67,6 +69,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         for field, text in documented_fields(gains):
             if field.name != "gains":
                 _add_flag(drives, field, text, _GAINS)
+
+
+def in_flags(message: str, command: str) -> str:
+    """Message of an error with names of options, in backticks, as the flags that they are.
+
+    Args:
+        message: what Python code is told.
+        command: the command that failed; only ``convert`` takes the flags.
+    """
+    known = {name for configuration in CONFIGURATIONS.values() for name in _names(configuration)}
+    where = "" if command == "convert" else " of `usdsim convert`"
+
+    def flag(match: re.Match[str]) -> str:
+        name = match[1]
+        if name not in known or name in _OWN:
+            return match[0]
+        return f"`{_SHORT.get(name) or '--' + name.replace('_', '-')}`{where}"
+
+    return _TICKED.sub(flag, message)
 
 
 def options_by_kind(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
