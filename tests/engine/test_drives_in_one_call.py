@@ -7,6 +7,7 @@ import pytest
 from engine_scenes import light_links, scene
 
 from usdsim.engine import compile_scene, create_engine
+from usdsim.engine.cpu.speculative import Attempts
 from usdsim.engine.effects.saturation.passage import Passage
 from usdsim.parser.description import DriveDescription
 
@@ -81,6 +82,50 @@ def test_nobody_goes_back_where_no_limit_is_near(seen):
         sim.read("xpos")
         sim.step(4)
     assert {worlds for _, worlds in seen} == {0}
+
+
+@pytest.fixture
+def attempts(monkeypatch):
+    """Outcomes of attempts, as they were made."""
+    outcomes, plain = [], Attempts.run
+
+    def run(self, *args):
+        outcomes.append(plain(self, *args))
+        return outcomes[-1]
+
+    monkeypatch.setattr(Attempts, "run", run)
+    return outcomes
+
+
+@pytest.mark.parametrize("n", [4, 20])
+def test_worlds_with_drives_beyond_their_limits_are_not_tried(n, attempts):
+    """Targets that jump in some worlds, whose drives reach their limits at once."""
+    sim, jumps = started(arm(), 1e-6), np.arange(40, 50)
+    for period in range(4):
+        sim.write("ctrl", 0.01 * (-1) ** period, jumps, [0])
+        sim.read("xpos")
+        sim.step(n)
+        assert len(attempts) == period + 1
+        assert np.array_equal(attempts[-1].rest, jumps)
+        assert not len(attempts[-1].returned)
+
+
+@pytest.mark.parametrize("n", [4, 20])
+def test_worlds_that_were_put_back_miss_one_attempt(n, attempts):
+    """Pushed past a limit within the first period, and put back to rest after it."""
+    sim, pushed = started(arm(), 1e-6), np.arange(40, 50)
+    rest = {name: np.array(sim.read(name)[pushed]) for name in ("qpos", "qvel")}
+    for push in (3.0, 0.0, 0.0):
+        sim.write("qfrc_applied", push, pushed, [2])
+        for name, values in rest.items():
+            sim.write(name, values, pushed)
+        sim.read("xpos")
+        sim.step(n)
+    first, second, third = attempts
+    assert np.array_equal(first.returned, pushed)
+    assert np.array_equal(second.rest, pushed)
+    assert not len(second.returned)
+    assert not len(third.rest)
 
 
 def test_forces_at_each_step_are_found_from_both_ends():

@@ -72,7 +72,7 @@ class GroupedSteps:
         Args:
             batch: the worlds.
             count: number of steps, two or more.
-            rows: what picks those that step.
+            rows: what picks those that step, whose drives are within their limits now.
             saved: their state.
             kept: state fields to record at the start of the last step.
             stage: the engine's, up to which to compute the new state.
@@ -92,7 +92,8 @@ class GroupedSteps:
         for i, steps in enumerate(plan.calls):
             before, after = passed[i], passed[i + 1]
             if watch:
-                found.append(watch.beyond(before, rows))
+                if i:
+                    found.append(watch.beyond(before, rows))
                 if steps > 1:
                     found.append(watch.passage.beyond(rows, before, after, pushed[i], steps))
             for limit in limits:

@@ -49,9 +49,10 @@ class Attempts:
 
     Limits are those of the speeds of axes and bodies, and of the forces of stiff drives.
 
-    The engine makes many steps of one world faster than one step of each of many worlds. Worlds in
-    which a limit was exceeded, or anything failed, are put back to their start. Worlds that reached
-    a limit in the last attempt are left out of the next one, as they will most likely do so again.
+    The engine makes many steps of one world faster than one step of each of many worlds. Worlds
+    with a drive beyond its limits at the start are not tried: most that reach one do so there, when
+    their targets have changed. Worlds in which a limit was exceeded on the way, or anything failed,
+    are put back to their start, and left out of the next attempt.
 
     Args:
         limits: of the speeds of axes.
@@ -96,10 +97,9 @@ class Attempts:
                 the engine record all steps in one call, which computes nothing of the new state.
         """
         count = min(n, _LONGEST)
-        worlds = self._all if ids is None else ids
-        done, rest = self._chosen(worlds)
+        done, rest = self._chosen(batch, ids)
         if not len(done):
-            return Attempt(count, _NOBODY, worlds, _NOBODY, {})
+            return Attempt(count, done, rest, _NOBODY, {})
         rows: Rows = ALL if len(done) == batch.nsim else done
         # All state fields are views of one array, a row per world.
         saved = batch.state[rows].copy()
@@ -112,14 +112,19 @@ class Attempts:
         if bad is None:
             return Attempt(count, done, rest, _NOBODY, start)
         returned = done[bad]
+        self.leave_out(returned)
         batch.warning[returned] = 0
         batch.state[returned] = saved[bad]
         rest = np.sort(np.concatenate([rest, returned]))
         start = {name: values[~bad] for name, values in start.items()}
         return Attempt(count, done[~bad], rest, returned, start)
 
-    def _chosen(self, worlds: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def _chosen(
+        self, batch: ThreadedBatch, ids: NDArray[np.intp] | None
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The worlds to try and those to leave out this time, whose flags are cleared."""
+        worlds = self._all if ids is None else ids
+        self.leave_out(self._drives.saturated(batch, ids))
         if not np.count_nonzero(self._left_out):
             return worlds, _NOBODY
         left_out = np.array(self._left_out[worlds])
@@ -132,7 +137,6 @@ class Attempts:
         """Step by the engine's record; see `GroupedSteps.run`."""
         driven = self._drives.active
         fields = {"qpos", "qvel", *kept} if driven else {"qvel", *kept}
-        before = {name: batch.bind(name)[rows].copy() for name in fields if driven}
         ids = None if isinstance(rows, slice) else rows
         try:
             record: _Record = batch.rollout(count, None, record=sorted(fields), ids=ids)
@@ -141,14 +145,12 @@ class Attempts:
         found: list[Flags] = []
         if self._limits:
             found.append(self._limits.beyond_on_the_way(record["qvel"], rows))
-        for step in range(count if self._speeds or driven else 0):
-            if self._speeds:
-                found.append(self._speeds.beyond(record["qvel"][:, step], rows))
-            if driven:
-                # Forces are those of the states that steps start from, at controls that hold.
-                motion = before["qpos"], before["qvel"], batch.bind("ctrl")[rows]
-                found.append(self._drives.beyond(*motion, ids).any(axis=1))
-                before = {name: record[name][:, step] for name in fields}
+        for step in range(count if self._speeds else 0):
+            found.append(self._speeds.beyond(record["qvel"][:, step], rows))
+        for step in range(count - 1 if driven else 0):
+            # Forces are those of the states that steps start from, at controls that hold.
+            motion = record["qpos"][:, step], record["qvel"][:, step], batch.bind("ctrl")[rows]
+            found.append(self._drives.beyond(*motion, ids).any(axis=1))
         return any_of(found), {name: record[name][:, count - 2] for name in kept}
 
 

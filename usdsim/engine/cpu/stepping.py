@@ -181,11 +181,7 @@ class CpuSteps(JointEffects):
                 self._try_contacts(ids)
         self._impacts.begin(ids)
         worlds = self._drives.saturated(self._batch, ids)
-        if len(worlds):
-            self._attempts.leave_out(worlds)
-            found = self._advance_held(ids, worlds)
-        else:
-            found = self._advance(1, ids)
+        found = self._advance_held(ids, worlds) if len(worlds) else self._advance(1, ids)
         if between and self._sticking.active:
             self._sticking.update(self._batch.bind("sensordata"), ids)
         for slowed in self._slow_down(ALL if ids is None else ids, ids) if self._limited else ():
