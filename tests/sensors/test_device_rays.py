@@ -14,6 +14,7 @@ from usdsim.engine.create import create_engine
 from usdsim.math.rotations import quat_from_axis_angle
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import (
+    APART,
     WORLD,
     BodyDescription,
     GeomDescription,
@@ -200,6 +201,17 @@ def test_parameters_that_move_and_resize_shapes_are_followed():
     values = both.compare()
     assert not np.array_equal(values[0], values[1])
     assert index + 1 in both.device._targets.geoms.numpy()
+
+
+def test_shapes_that_a_world_does_not_have_are_missed():
+    both = Both(shapes(), EVERY)
+    every = both.compare()
+    index = both.engines[0].compiled.names.index("geom", "/box/g")
+    for engine in both.engines:
+        engine.set_param("geom_margin", APART, env_ids=[1], ids=[index])
+    found = both.compare()
+    np.testing.assert_array_equal(found[0], every[0])
+    assert (found[1] != every[1]).any()
 
 
 def test_some_instances_only():

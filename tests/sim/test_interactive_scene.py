@@ -18,6 +18,7 @@ from usdsim.core.errors import (
     UnsupportedError,
 )
 from usdsim.engine.device import init
+from usdsim.parser.description import APART
 from usdsim.schemas import CollisionBaseCfg, MassPropertiesCfg, RigidBodyBaseCfg
 from usdsim.sim import (
     InteractiveScene,
@@ -27,7 +28,13 @@ from usdsim.sim import (
     build_simulation_context,
 )
 from usdsim.sim.environments.variants import renamed
-from usdsim.spawners import CuboidCfg, GroundPlaneCfg, MultiAssetSpawnerCfg, SphereCfg
+from usdsim.spawners import (
+    CuboidCfg,
+    GroundPlaneCfg,
+    MultiAssetSpawnerCfg,
+    MultiUsdFileCfg,
+    SphereCfg,
+)
 from usdsim.usd import create_stage
 from usdsim.usd.queries import find_prims
 
@@ -385,15 +392,37 @@ def test_environments_differ_where_there_are_several_assets_of_a_kind(replicate)
     np.testing.assert_allclose(engine.param("geom_size")[:, geoms[0], 0], [0.1, 0.2, 0.1, 0.2])
 
 
-def test_assets_of_several_kinds_are_the_same_everywhere_and_told_of(caplog):
+def test_environments_have_assets_of_several_kinds_each_its_own():
     several = [SphereCfg(radius=0.1, **RIGID), CuboidCfg(size=(0.1, 0.1, 0.1), **RIGID)]
-    spawn = MultiAssetSpawnerCfg(assets_cfg=several)
+    spawn = MultiAssetSpawnerCfg(assets_cfg=several, random_choice=False)
     box = body_cfg("Box", (0.5, 0.0, 1.0), spawn=spawn)
     scene = running(DataclassCfg(num_envs=3, env_spacing=2.0, box=box))
-    assert "Box: all environments get the same one of its 2 assets" in caplog.text
+    engine = scene["box"].engine
+    geoms = [i for i, p in enumerate(engine.compiled.names.paths("geom")) if "/Box" in p]
+    absent = engine.param("geom_margin")[:, geoms] <= APART
+    np.testing.assert_array_equal(absent, [[0, 1], [1, 0], [0, 1]])
     layer = scene.stage.GetRootLayer()  # they are prims of their own, which can be edited
     specs = [layer.GetPrimAtPath(f"{path}/Box/geometry/mesh") for path in scene.env_prim_paths]
-    assert len({spec.typeName for spec in specs}) == 1
+    assert [spec.typeName for spec in specs] == ["Sphere", "Cube", "Sphere"]
+
+
+def test_assets_with_other_bodies_are_the_same_everywhere_and_told_of(caplog, tmp_path):
+    files = []
+    for name in ("lone", "pair"):
+        stage = create_stage(tmp_path / f"{name}.usda")
+        stage.SetDefaultPrim(UsdGeom.Xform.Define(stage, f"/{name}").GetPrim())
+        for part in ("one", "two") if name == "pair" else ("one",):
+            cfg = SphereCfg(radius=0.1, **RIGID)
+            cfg.func(f"/{name}/{part}", cfg, stage=stage)
+        stage.Save()
+        files.append(str(tmp_path / f"{name}.usda"))
+    spawn = MultiUsdFileCfg(usd_path=files, random_choice=False)
+    box = body_cfg("Box", (0.5, 0.0, 1.0), spawn=spawn)
+    scene = InteractiveScene(DataclassCfg(num_envs=3, env_spacing=2.0, box=box))
+    assert "Box: all environments get the same one of its assets" in caplog.text
+    for path in scene.env_prim_paths:
+        found = [p.GetName() for p in scene.stage.GetPrimAtPath(f"{path}/Box").GetChildren()]
+        assert found == ["one"]
 
 
 def test_scenes_need_room_and_a_simulation():

@@ -25,6 +25,7 @@ from .element import ElementDescription
 from .soft_description import DeformableDescription, DeformableVisual, PinDescription
 
 __all__ = [
+    "APART",
     "ActuatorDescription",
     "ArticulationDescription",
     "BallDriveDescription",
@@ -52,6 +53,8 @@ __all__ = [
 
 Array = NDArray[np.float64]
 WORLD = -1
+APART = -1e6
+"""Rest offset [m] of shapes that touch nothing, as other environments have them: rays miss them."""
 
 GeomKind = Literal[
     "plane", "sphere", "capsule", "cylinder", "box", "ellipsoid", "mesh", "hfield", "sdf"

@@ -22,6 +22,7 @@ from usdsim.engine.failures import Quiet
 from usdsim.engine.indices import ascending, cells, checked_ids, fill
 from usdsim.engine.surfaces.materials import mix
 from usdsim.engine.threads import ThreadedBatch
+from usdsim.parser.description import APART
 
 from .inertial_gains import GAINS, InertialGains
 from .mass_constants import MASS, MassConstants
@@ -33,8 +34,6 @@ __all__ = ["MASKS", "Parameters", "model_value"]
 
 MASKS = ("geom_contype", "geom_conaffinity")
 """Masks of geoms: those that meet collide."""
-_APART = -1e6
-"""Margin [m] of a contact pair at which nothing is a contact."""
 
 _DERIVING = frozenset(mujoco.MjModel._setconst_inputs)
 _OUTPUTS = frozenset(mujoco.MjModel._setconst_outputs)
@@ -411,13 +410,13 @@ class Parameters:
         if not rows:
             return
         types, affinities = (self._batch.expand(field) for field in MASKS)
-        margins = self._batch.expand("pair_margin")
+        margins, own = self._batch.expand("pair_margin"), self.read("geom_margin")
         for pair, _ in rows:
             a, b = int(model.pair_geom1[pair]), int(model.pair_geom2[pair])
             meet = (
                 types[worlds, a] & affinities[worlds, b] | types[worlds, b] & affinities[worlds, a]
             )
-            margins[worlds, pair] = np.where(meet != 0, model.pair_margin[pair], _APART)
+            margins[worlds, pair] = np.where(meet != 0, own[worlds, a] + own[worlds, b], APART)
 
     def _known(self, field: str) -> None:
         if field not in mjbatch.MODEL_FIELDS:

@@ -94,7 +94,8 @@ class DeviceRays:
     def _launch(self, rows: wp.array, **options: Any) -> Any:
         engine = self._engine
         fields = (engine.device_array(name) for name in ("geom_xpos", "geom_xmat"))
-        parameters = map(engine.device_parameter, ("geom_size", "geom_rbound", "geom_dataid"))
+        names = ("geom_size", "geom_rbound", "geom_margin", "geom_dataid")
+        parameters = map(engine.device_parameter, names)
         return wp.launch(
             cast_rays,
             (rows.shape[0], self._rays[0].shape[1]),

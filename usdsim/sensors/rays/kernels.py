@@ -7,6 +7,7 @@ import mujoco_warp as mjw
 import warp as wp
 
 from usdsim.engine import device
+from usdsim.parser.description import APART
 
 __all__ = ["RayTargets", "cast_rays"]
 
@@ -96,6 +97,7 @@ def cast_rays(
     mat_in: wp.array2d(dtype=wp.mat33f),
     size_in: wp.array2d(dtype=wp.vec3f),
     radius_in: wp.array2d(dtype=wp.float32),
+    margin_in: wp.array2d(dtype=wp.float32),
     data_in: wp.array2d(dtype=wp.int32),
     # Layout:
     targets: RayTargets,
@@ -118,6 +120,8 @@ def cast_rays(
     found = wp.bool(False)
     for k in range(targets.geoms.shape[0]):
         geom = targets.geoms[k]
+        if margin_in[world % margin_in.shape[0], geom] <= wp.static(APART):
+            continue
         pos = pos_in[world, geom]
         radius = radius_in[world % radius_in.shape[0], geom]
         if radius > 0.0:

@@ -17,6 +17,7 @@ from usdsim.engine.base import Engine
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.parser import parse_stage
 from usdsim.parser.description import (
+    APART,
     WORLD,
     GenericDescription,
     GeomDescription,
@@ -185,11 +186,18 @@ class RayScene:
             self._seen = self._engine.versions.parameters
             for name in _PLACES:
                 self._follow(name)
+            self._hide(self._engine.param("geom_margin") <= APART)
         for name in _STATE:
             values = self._batch.bind(name)
             if values.size:
                 values[...] = self._engine.read(name)
         return self._batch.ray(starts, directions, self._mask, True, -1, worlds, True)
+
+    def _hide(self, absent: NDArray[np.bool_]) -> None:
+        """Let rays miss shapes that are not there, which are (worlds, geoms)."""
+        if absent.any():
+            opacity = self._batch.expand("geom_rgba")[..., 3]
+            opacity[...] = np.where(absent, 0.0, self._batch.model.geom_rgba[:, 3])
 
     def _follow(self, name: str) -> None:
         """Take over a parameter that differs from the model's in some world."""

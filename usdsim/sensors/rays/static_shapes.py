@@ -13,8 +13,8 @@ __all__ = ["BODIES", "SHAPES", "is_static", "static_values"]
 
 BODIES = ("body_pos", "body_quat")
 """Parameters of bodies that say where shapes fixed to the world are."""
-SHAPES = ("geom_aabb", "geom_dataid", "geom_pos", "geom_quat", "geom_size")
-"""Parameters of shapes that say where they are on their bodies, and how large."""
+SHAPES = ("geom_aabb", "geom_dataid", "geom_margin", "geom_pos", "geom_quat", "geom_size")
+"""Parameters of shapes that say whether and where they are on their bodies, and how large."""
 
 
 def is_static(engine: Engine, geoms: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -357,5 +357,5 @@ def _element(base: CompiledModel, field: str, row: int) -> str:
 def _refusal(path: str, first: str, reason: str) -> StageError:
     return StageError(
         f"{path} differs from {first} in more than numbers: {reason}. Environments are simulated "
-        "as worlds of one model: give them the same prims, types, meshes and relationships."
+        "as worlds of one model: give them the same bodies, joints and relationships."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -17,11 +17,13 @@ from usdsim.parser.description import DeformableDescription
 from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
 from usdsim.usd.queries import paths_outside
+from usdsim.usd.signatures import group_by_content
 from usdsim.usd.stage import overlay_stage
 
 from .anchors import hold_in_environment
 from .finding import Environments
-from .opinions import Opinion
+from .opinions import LOOSE, Opinion
+from .shape_kinds import ShapeKinds
 
 __all__ = ["EnvironmentReader", "renamed"]
 
@@ -38,17 +40,32 @@ class EnvironmentReader:
         environments: its environments, at least one.
         options: of `parse_stage`.
 
+    Raises:
+        ParseError: an environment is physically invalid.
+
     Attributes:
         stage: the stage.
+        groups: environments by content, the first one's first.
     """
 
     def __init__(self, stage: Usd.Stage, environments: Environments, options: Mapping[str, Any]):
         self.stage, self._environments, self._options = stage, environments, options
         self._units = stage_units(stage, Report())
         self._shared = paths_outside(stage, environments.paths)
+        self.groups = group_by_content(stage, environments.paths, environments.scales, LOOSE)
+        firsts: dict[Hashable, int] = {}
+        for group in self.groups:
+            firsts.setdefault(group.form, group.members[0])
+        several = firsts.values() if len(firsts) > 1 else ()
+        # Each is read for its shapes here, and once more for all that it has.
+        self._parsed = {index: self._parse(index) for index in several}
+        labels = [environments.paths[index].rpartition("/")[2] for index in several]
+        self._kinds = ShapeKinds([own.scene for own in self._parsed.values()], labels)
 
     def read(self, index: int, values: Mapping[Opinion, Sequence[float]] = _NONE) -> ParseResult:
         """The scene with an environment in the first one's place and under its name.
+
+        It has the shapes of all environments.
 
         Args:
             index: of the environment.
@@ -57,6 +74,12 @@ class EnvironmentReader:
         Raises:
             ParseError: the environment is physically invalid.
         """
+        known = None if values else self._parsed.pop(index, None)
+        parsed = known or self._parse(index, values)
+        return ParseResult(self._kinds.joined(parsed.scene), parsed.report)
+
+    def _parse(self, index: int, values: Mapping[Opinion, Sequence[float]] = _NONE) -> ParseResult:
+        """The scene of an environment alone."""
         paths = self._environments.paths
         stage, session = self._isolated(index)
         for opinion, value in values.items():

@@ -17,13 +17,12 @@ from usdsim.parser import parse_stage
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.quantities import DIALECTS
 from usdsim.parser.report import Report
-from usdsim.usd.signatures import ContentGroup, group_by_content
+from usdsim.usd.signatures import ContentGroup
 from usdsim.usd.stage import stage_name
 
 from .differences import Comparison, Difference, Rows, parameter
 from .families import Reading, Values, read_family
 from .finding import Environments, find_environments
-from .opinions import LOOSE
 from .placement import Placement
 from .variants import EnvironmentReader
 
@@ -94,7 +93,7 @@ def build_worlds(
     parsed.report.depart(compiled.departures, strict=strict, source=source)
     differences: list[Difference] = []
     if reader is not None:
-        differences = _compared(reader, compiled, environments, ready, parsed.report)
+        differences = _compared(reader, compiled, environments.paths, ready, parsed.report)
         if differences:
             ready(parsed.scene)
     more = device_options or {}
@@ -116,13 +115,12 @@ def _as_it_is(scene: SceneDescription) -> SceneDescription:
 def _compared(
     reader: EnvironmentReader,
     base: CompiledModel,
-    environments: Environments,
+    paths: Sequence[str],
     ready: Prepare,
     report: Report,
 ) -> list[Difference]:
     """Compare environments of other content; `report` gets what parsing has to say about them."""
-    paths = environments.paths
-    groups = group_by_content(reader.stage, paths, environments.scales, LOOSE)[1:]
+    groups = reader.groups[1:]
     if not groups:
         return []
     comparison = Comparison(base, paths[0])

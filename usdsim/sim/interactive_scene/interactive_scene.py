@@ -31,7 +31,7 @@ from usdsim.views.usable import UsableArray, usable
 from .cfg import InteractiveSceneCfg
 from .state import instances, read_state, write_state
 from .step_graphs import StepGraphs
-from .variety import chooses_assets, differs_in_numbers, tell_same_assets
+from .variety import chosen_paths, keep_structure
 
 __all__ = ["Extra", "InteractiveScene"]
 
@@ -109,17 +109,16 @@ class InteractiveScene:
                 "without any, and let it clone them."
             )
         define_prim(self.stage, first, "Xform")
-        several = chooses_assets(self.cfg.entities().values())
-        alike = all(differs_in_numbers(assets) for _, assets in several)
-        apart = not self.cfg.replicate_physics or (bool(several) and alike)
+        several = any([*chosen_paths(entity)] for entity in self.cfg.entities().values())
+        apart = several or not self.cfg.replicate_physics
         if apart:
             self._clone(first, copied=True)
         for name, entity in self.cfg.entities().items():
             self._add(name, _expanded(entity, self.env_regex_ns))
+            for path in chosen_paths(entity):
+                keep_structure(self.stage, path, self.env_prim_paths)
         if not apart:
-            if self.num_envs > 1:
-                tell_same_assets(several)
-            self._clone(first, copied=bool(several))
+            self._clone(first, copied=False)
 
     def __str__(self) -> str:
         """Environments in numbers, and what is in them, one in a line."""

@@ -1,67 +1,84 @@
-"""Scenes that choose among several assets, and whether environments can have one each."""
+"""Scenes that choose among several assets, and what is the same in all environments."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from usdsim.spawners import (
-    CapsuleCfg,
-    CuboidCfg,
-    CylinderCfg,
-    MultiAssetSpawnerCfg,
-    MultiUsdFileCfg,
-    SphereCfg,
-)
+import numpy as np
+from pxr import Usd, UsdPhysics
 
-__all__ = ["chooses_assets", "differs_in_numbers", "tell_same_assets"]
+from usdsim.spawners import ENV_REGEX_NS, MultiAssetSpawnerCfg, MultiUsdFileCfg
+from usdsim.spawners.place import copy_prim, expand
+from usdsim.usd.signatures import group_by_content
+
+__all__ = ["chosen_paths", "keep_structure"]
 
 logger = logging.getLogger("usdsim")
 
-_SHAPES = (CapsuleCfg, CuboidCfg, CylinderCfg, SphereCfg)
+_STRUCTURE = ("PhysicsArticulationRootAPI", "PhysicsRigidBodyAPI")
+_SOFT = "Deformable"
 
 
-def chooses_assets(entities: Iterable[Any]) -> list[tuple[str, list[Any]]]:
-    """Assets of a scene of which there are several to choose from.
+def chosen_paths(entity: Any) -> Iterator[str]:
+    """Prim paths at which an entity of a scene has one of several assets.
 
     Args:
-        entities: configurations of what the scene consists of; collections count by their bodies.
-
-    Returns:
-        Prim path of each, and the configurations or files to choose from.
+        entity: its configuration; a collection counts by its bodies.
     """
-    return [(path, several) for path, several in _choices(entities) if len(several) > 1]
+    bodies = getattr(entity, "rigid_objects", None)
+    for body in bodies.values() if isinstance(bodies, dict) else ():
+        yield from chosen_paths(body)
+    spawn = getattr(entity, "spawn", None)
+    if isinstance(spawn, MultiUsdFileCfg):
+        several = not isinstance(spawn.usd_path, str | Path) and len(spawn.usd_path) > 1
+    else:
+        several = isinstance(spawn, MultiAssetSpawnerCfg) and len(spawn.assets_cfg) > 1
+    if several:
+        yield expand(entity.prim_path)
 
 
-def differs_in_numbers(assets: list[Any]) -> bool:
-    """Whether assets are shapes of one kind or one file, so that worlds of one model have them."""
-    kinds = {type(asset) for asset in assets}
-    if len(kinds) > 1:
-        return False
-    files = {str(getattr(asset, "usd_path", asset)) for asset in assets}
-    return isinstance(assets[0], _SHAPES) or len(files) == 1
+def keep_structure(stage: Usd.Stage, path: str, environments: Sequence[str]) -> None:
+    """Give all environments the first one's asset where theirs have other bodies or joints.
+
+    Worlds are of one model: shapes and numbers may differ between them. A warning tells of it.
+
+    Args:
+        stage: the stage.
+        path: the asset's prim path, with the expression for environments.
+        environments: prim paths of the environments.
+    """
+    paths = [path.replace(ENV_REGEX_NS, environment) for environment in environments]
+    if not all(stage.GetPrimAtPath(own) for own in paths):
+        return  # Assets side by side, of which all environments have all.
+    groups = group_by_content(stage, paths, np.ones((len(paths), 3)))
+    kinds = [_structure(stage.GetPrimAtPath(paths[group.members[0]])) for group in groups]
+    if len(groups) == 1 or (kinds[0] is not None and all(kind == kinds[0] for kind in kinds)):
+        return
+    logger.warning(
+        "%s: all environments get the same one of its assets, as their worlds are of one model and "
+        "these differ in bodies, joints or deformable meshes. Give it assets with the same ones.",
+        path,
+    )
+    others = [paths[member] for group in groups[1:] for member in group.members]
+    for own in others:
+        stage.RemovePrim(own)
+    copy_prim(stage, paths[0], others)
 
 
-def tell_same_assets(chosen: Iterable[tuple[str, list[Any]]]) -> None:
-    """Warn that all environments get the same one of several assets."""
-    for path, assets in chosen:
-        logger.warning(
-            "%s: all environments get the same one of its %d assets, as their worlds are of one "
-            "model and these differ in more than numbers. Give it shapes of one kind, or one file.",
-            path,
-            len(assets),
-        )
-
-
-def _choices(entities: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    for entity in entities:
-        bodies = getattr(entity, "rigid_objects", None)
-        if isinstance(bodies, dict):
-            yield from _choices(bodies.values())
-        spawn = getattr(entity, "spawn", None)
-        if isinstance(spawn, MultiAssetSpawnerCfg):
-            yield entity.prim_path, list(spawn.assets_cfg)
-        elif isinstance(spawn, MultiUsdFileCfg) and not isinstance(spawn.usd_path, str | Path):
-            yield entity.prim_path, list(spawn.usd_path)
+def _structure(prim: Usd.Prim) -> list[tuple[str, ...]] | None:
+    """Bodies, joints and other elements at and below a prim; None: some are deformable."""
+    found, start = [], len(str(prim.GetPath()))
+    for own in Usd.PrimRange(prim, Usd.TraverseInstanceProxies()):
+        applied = own.GetAppliedSchemas()
+        if any(_SOFT in name for name in applied):
+            return None
+        marks = [name for name in applied if name in _STRUCTURE]
+        kind = str(own.GetTypeName())
+        if own.IsA(UsdPhysics.Joint) or kind.startswith("Mjc"):
+            marks.append(kind)
+        if marks:
+            found.append((str(own.GetPath())[start:], *marks))
+    return found
