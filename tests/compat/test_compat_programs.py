@@ -10,8 +10,11 @@ import pytest
 import warp as wp
 from pxr import Usd, UsdGeom, UsdPhysics
 
-from usdsim.compat import uninstall
+from usdsim.assets import Articulation
+from usdsim.compat import install, uninstall
 from usdsim.core.errors import AbsentError, StageError
+from usdsim.robots import QUADRUPED_CFG
+from usdsim.sim import SimulationCfg, build_simulation_context
 from usdsim.usd.stage import create_stage, use_stage
 from usdsim.views.usable import usable
 
@@ -256,3 +259,25 @@ def test_devices_of_arrays_are_those_of_torch_and_of_warp():
     assert array.clone().tolist() == [2.0, 2.0, 2.0]
     uninstall()
     assert array.device is wp.get_device("cpu")
+
+
+def test_limits_of_joints_are_finite_numbers_to_multiply_with():
+    uninstall()
+    cfg = QUADRUPED_CFG.replace(prim_path="/World/Robot", actuators={})
+
+    def limits(robot):
+        data = robot.data
+        found = (data.joint_vel_limits, data.soft_joint_vel_limits, data.joint_effort_limits)
+        return np.concatenate([np.ravel(values.numpy()) for values in found])
+
+    with build_simulation_context(SimulationCfg()) as simulation:
+        robot = Articulation(cfg)
+        simulation.reset()
+        free = np.isinf(limits(robot))
+        assert free.any()
+        install()
+        told = limits(robot)
+        assert np.isfinite(told).all() and (told[free] > 1e4).all()
+        assert not (0.0 * robot.data.soft_joint_vel_limits.torch).isnan().any()
+        uninstall()
+        np.testing.assert_array_equal(np.isinf(limits(robot)), free)

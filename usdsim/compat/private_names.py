@@ -18,6 +18,7 @@ from pxr import Sdf, UsdGeom
 from usdsim.actuators import ActuatorBase
 from usdsim.actuators.limits import UNLIMITED_EFFORT
 from usdsim.actuators.values import resolve_joint_parameter
+from usdsim.assets.articulation.joint_data import JointData
 from usdsim.assets.common.base import AssetBase
 from usdsim.sensors import Camera, ContactSensorData, FrameTransformerData, RayCaster
 from usdsim.sim import InteractiveScene, SimulationContext
@@ -27,6 +28,7 @@ from usdsim.views.usable import UsableArray, usable
 
 from .classes.accepted_attributes import accepted_attributes, rename_spaces
 from .classes.array_device import ArrayDevice
+from .classes.finite_limits import finite_limits
 from .classes.manager_names import manager_names
 from .classes.physics_events import PhysxManager
 from .classes.physics_views import PhysicsSimView
@@ -193,11 +195,12 @@ _NAMES: dict[type, dict[str, Any]] = {
 
 
 def _named() -> dict[type, dict[str, Any]]:
-    """Classes and the names they get; those of environments only where there is torch."""
+    """Classes and the names they get; those that need torch only where it is."""
     if find_spec("torch") is None:
         return _NAMES
     envs, managers = import_module("usdsim.envs"), import_module("usdsim.envs.managers")
     of_envs: dict[type, dict[str, Any]] = {
+        JointData: finite_limits(),
         envs.SimulatedEnv: {
             "__init__": _begin,
             "_is_closed": Told(attrgetter("_closed")),
