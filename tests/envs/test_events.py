@@ -1,6 +1,8 @@
-"""Events: what they draw acts on the values of the start, in the environments they are for."""
+"""Events: what they draw acts on the values of the first call, in the environments they are for."""
 
 from __future__ import annotations
+
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -52,6 +54,42 @@ def test_masses_and_inertias_scale_together_and_do_not_drift(env):
     assert factor[[1, 3], 0].min() >= 2.0 and factor[[1, 3], 0].max() <= 3.0
     scaled = data.body_inertia.numpy()[:, 0, 0] / inertia[:, 0, 0]
     np.testing.assert_allclose(scaled, factor[:, 0], rtol=1e-4)
+
+
+def test_events_act_on_what_those_before_them_made(env):
+    """The inertia of a body that gained 0.5 and whose mass is doubled then is twice the sum."""
+    data = env.scene["robot"].data
+    before = data.body_inertia.numpy().copy()
+    params = {"asset_cfg": CART, "inertia_distribution_params": (0.5, 0.5)}
+    event(env, mdp.randomize_rigid_body_inertia, **params).apply("own")
+    manager = event(
+        env, mdp.randomize_rigid_body_mass, asset_cfg=CART, operation="scale",
+        mass_distribution_params=(2.0, 2.0),
+    )  # fmt: skip
+    manager.apply("own")
+    manager.apply("own")
+    found = data.body_inertia.numpy()[:, 0, [0, 4, 8]]
+    np.testing.assert_allclose(found, 2.0 * (before[:, 0, [0, 4, 8]] + 0.5), rtol=1e-4)
+
+
+@pytest.mark.parametrize("operation", ["add", "scale", "abs"])
+def test_inertias_change_on_the_diagonal_alone_unless_told_otherwise(env, operation):
+    robot = env.scene["robot"]
+    tensor = np.array([2.0, 0.1, 0.0, 0.1, 2.0, 0.2, 0.0, 0.2, 2.0], np.float32)
+    robot.set_inertias(tensor, body_ids=[0])
+    expected = {"add": tensor + 0.5, "scale": tensor * 0.5, "abs": np.full(9, 0.5)}[operation]
+    params = {"asset_cfg": CART, "inertia_distribution_params": (0.5, 0.5), "operation": operation}
+    event(env, mdp.randomize_rigid_body_inertia, **params).apply("own", env_ids=SOME)
+    diagonal = np.array([0, 4, 8])
+    wanted = tensor.copy()
+    wanted[diagonal] = expected[diagonal]
+    found = robot.data.body_inertia.numpy()[:, 0]
+    np.testing.assert_allclose(found, [tensor, wanted, tensor, wanted], atol=1e-4)
+    if operation == "scale":
+        robot.set_inertias(tensor, body_ids=[0])
+        params["diagonal_only"] = False
+        event(env, mdp.randomize_rigid_body_inertia, **params).apply("own")
+        np.testing.assert_allclose(robot.data.body_inertia.numpy()[:, 0], [expected] * 4, atol=1e-4)
 
 
 def test_links_that_only_mark_a_place_have_no_inertia_to_scale(tmp_path):
@@ -115,6 +153,83 @@ def test_joint_parameters_and_gains(env):
     np.testing.assert_allclose(armature[:, 1], 0.0)
     friction = robot.data.joint_friction_coeff.numpy()
     np.testing.assert_allclose(friction[:, 0], [0.0, 0.25, 0.0, 0.25], atol=1e-6)
+
+
+def test_all_kinds_of_joint_friction_are_drawn(env):
+    """Viscous friction too, and dynamic friction not above the static one."""
+    data = env.scene["robot"].data
+    event(
+        env, mdp.randomize_joint_parameters, asset_cfg=CART, operation="abs",
+        friction_distribution_params=(0.1, 0.9),
+    ).apply("own", env_ids=SOME)  # fmt: skip
+    static, dynamic, viscous = (
+        getattr(data, f"joint_{kind}friction_coeff").numpy()[:, 0]
+        for kind in ("", "dynamic_", "viscous_")
+    )
+    for values in (static, dynamic, viscous):
+        assert (values[[0, 2]] == 0.0).all() and (values[[1, 3]] >= 0.1).all()
+    assert (dynamic <= static).all()
+    assert len({*static[[1, 3]], *viscous[[1, 3]]}) == 4
+
+
+def test_roots_turn_about_their_own_axes(env):
+    """Yaw, of a root that lies on its side, is about the axis that points to the side."""
+    robot = env.scene["robot"]
+    half = float(np.sqrt(0.5))
+    robot.data.default_root_state.torch[:, 3:7] = torch.tensor([half, 0.0, 0.0, half])
+    ranges = {"x": (0.5, 0.5), "yaw": (np.pi / 2, np.pi / 2)}
+    event(env, mdp.reset_root_state_uniform, pose_range=ranges, velocity_range={}).apply("own")
+    found = robot.data.root_link_pose_w.numpy()
+    np.testing.assert_allclose(found[:, 3:], [[0.5, -0.5, 0.5, 0.5]] * 4, atol=1e-5)
+
+
+def test_roots_on_patches_keep_their_default_offset_and_no_default_turn(env):
+    robot, origin = env.scene["robot"], np.array([3.0, -2.0, 0.5])
+    robot.write_joint_position_to_sim(np.zeros((NUM_ENVS, 2), np.float32))
+    robot.data.default_root_state.torch[:] = torch.tensor([0.1, 0.2, 0.3, 1.0, *[0.0] * 9])
+    env.scene.terrain = SimpleNamespace(
+        flat_patches={"init_pos": torch.tensor(origin, dtype=torch.float32).reshape(1, 1, 1, 3)},
+        terrain_levels=torch.zeros(NUM_ENVS, dtype=torch.int64),
+        terrain_types=torch.zeros(NUM_ENVS, dtype=torch.int64),
+    )
+    event(env, mdp.reset_root_state_from_terrain, pose_range={}, velocity_range={}).apply("own")
+    found = robot.data.root_link_pose_w.numpy()
+    place = np.add(origin, [0.1, 0.2, 0.3])
+    np.testing.assert_allclose(found[:, :3], [place] * 4, atol=1e-5)
+    np.testing.assert_allclose(found[:, 3:], [[0.0, 0.0, 0.0, 1.0]] * 4, atol=1e-6)
+
+
+def test_forces_within_nothing_leave_what_acts(env):
+    robot = env.scene["robot"]
+    robot.set_external_force_and_torque(torch.full((4, 1, 3), 2.0), torch.zeros(4, 1, 3), [0])
+    event(
+        env, mdp.apply_external_force_torque, asset_cfg=CART, force_range=(0.0, 0.0),
+        torque_range=(0.0, 0.0),
+    ).apply("own")  # fmt: skip
+    force = robot.permanent_wrench_composer.composed_force.numpy()
+    np.testing.assert_allclose(force[:, 0], 2.0)
+
+
+def test_surfaces_are_those_of_the_bodies_alone():
+    ranges = {f"{kind}_friction_range": (0.1, 0.2) for kind in ("static", "dynamic")}
+    drawn = EventTermCfg(
+        func=mdp.randomize_rigid_body_material,
+        mode="startup",
+        params={
+            "asset_cfg": SceneEntityCfg("robot", body_names=["pole"]),
+            "restitution_range": (0.0, 0.0),
+            "num_buckets": 8,
+            **ranges,
+        },
+    )
+    with cart_env(events={"surfaces": drawn}) as env:
+        robot = env.scene["robot"]
+        layout, model = robot.root_view.layout, robot.root_view.engine.compiled.mj
+        pole = layout.bodies[0][robot.body_names.index("pole")]
+        own = model.geom_bodyid[layout.geoms[0]] == pole
+        assert own.any() and not own.all()
+        friction = robot.data.material_properties.numpy()[..., 1]
+        assert (friction[:, own] <= 0.2).all() and (friction[:, ~own] > 0.2).all()
 
 
 def test_states_of_joints_stay_within_limits_and_are_those_of_the_environments(env):

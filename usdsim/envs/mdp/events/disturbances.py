@@ -33,6 +33,8 @@ def apply_external_force_torque(
 ) -> None:
     """Let forces and torques act on bodies, in their frames, until the next event or reset.
 
+    Where both ranges are zero, what acts stays as it is.
+
     Args:
         env: the environment.
         env_ids: environments.
@@ -40,6 +42,8 @@ def apply_external_force_torque(
         torque_range: smallest and largest component [N m].
         asset_cfg: the asset, and its bodies.
     """
+    if not any((*force_range, *torque_range)):
+        return
     asset, ids = env.scene[asset_cfg.name], asset_cfg.body_ids
     count = asset.num_bodies if isinstance(ids, slice) else len(ids)
     force = env.streams.uniform(*force_range, (count, 3), env_ids)

@@ -1,6 +1,6 @@
 """Randomised joints: gains of actuators, friction, armature, limits and tendons.
 
-What is drawn acts on the values of the start of the simulation, so that repeated events do not
+What is drawn acts on the values there were when the event was made, so that repeated events do not
 drift.
 """
 
@@ -88,8 +88,16 @@ class randomize_actuator_gains(ManagerTermBase):
                     write(values, joint_ids=joints, env_ids=env_ids)
 
 
+_FRICTION = ("joint_friction_coeff", "joint_dynamic_friction_coeff", "joint_viscous_friction_coeff")
+
+
 class randomize_joint_parameters(ManagerTermBase):
     """Give joints friction, armature and limits drawn about those of the start."""
+
+    def __init__(self, cfg: Any, env: Any):
+        super().__init__(cfg, env)
+        data = env.scene[cfg.params["asset_cfg"].name].data
+        self._friction = [tensor(getattr(data, name)).clone() for name in _FRICTION]
 
     def __call__(
         self,
@@ -109,7 +117,8 @@ class randomize_joint_parameters(ManagerTermBase):
             env: the environment.
             env_ids: environments.
             asset_cfg: the articulation, and its joints.
-            friction_distribution_params: of static friction [N m or N].
+            friction_distribution_params: of static, dynamic and viscous friction, each drawn by
+                itself [N m or N, N m s/rad or N s/m]; dynamic friction is at most the static one.
             armature_distribution_params: of armature [kg m^2 or kg].
             lower_limit_distribution_params: of the lower limit [m or rad].
             upper_limit_distribution_params: of the upper limit [m or rad].
@@ -124,8 +133,12 @@ class randomize_joint_parameters(ManagerTermBase):
             return randomized(env, env_ids, rows, parameters, operation, distribution)
 
         if friction_distribution_params is not None:
-            friction = values(data.default_joint_friction_coeff, friction_distribution_params)
-            asset.write_joint_friction_coefficient_to_sim(friction.clamp(min=0.0), **where)
+            static, dynamic, viscous = (
+                values(start, friction_distribution_params).clamp(min=0.0)
+                for start in self._friction
+            )
+            dynamic = torch.minimum(dynamic, static)
+            asset.write_joint_friction_coefficient_to_sim(static, dynamic, viscous, **where)
         if armature_distribution_params is not None:
             armature = values(data.default_joint_armature, armature_distribution_params)
             asset.write_joint_armature_to_sim(armature.clamp(min=0.0), **where)

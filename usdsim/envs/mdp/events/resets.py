@@ -64,14 +64,15 @@ def reset_root_state_uniform(
     Args:
         env: the environment.
         env_ids: environments.
-        pose_range: intervals for x, y, z [m], roll, pitch, yaw [rad]; turned about world axes.
+        pose_range: intervals for x, y, z [m] in world, and for roll, pitch, yaw [rad] about the
+            axes of the root as it is by default.
         velocity_range: intervals for x, y, z [m/s], roll, pitch, yaw [rad/s], in world.
         asset_cfg: the asset.
     """
     state = _default_root(env, env_ids, asset_cfg)
     shift = drawn(env, env_ids, pose_range, AXES)
     state[:, :3] += shift[:, :3]
-    state[:, 3:7] = quat_mul(quat_from_euler_xyz(*shift[:, 3:].unbind(1)), state[:, 3:7])
+    state[:, 3:7] = quat_mul(state[:, 3:7], quat_from_euler_xyz(*shift[:, 3:].unbind(1)))
     state[:, 7:] += drawn(env, env_ids, velocity_range, AXES)
     env.scene[asset_cfg.name].write_root_state_to_sim(state, env_ids=env_ids)
 
@@ -103,9 +104,9 @@ def reset_root_state_from_terrain(
     Args:
         env: the environment.
         env_ids: environments.
-        pose_range: intervals for roll, pitch and yaw [rad].
+        pose_range: intervals for roll, pitch and yaw [rad], whatever the default orientation is.
         velocity_range: see `reset_root_state_uniform`.
-        asset_cfg: the asset, whose default height counts from the patch.
+        asset_cfg: the asset, whose default position counts from the patch.
 
     Raises:
         StageError: the terrain has no such patches.
@@ -121,11 +122,8 @@ def reset_root_state_from_terrain(
     choice = env.streams.integers(0, places.shape[2], env_ids=env_ids)
     levels, types = tensor(terrain.terrain_levels), tensor(terrain.terrain_types)
     state = tensor(data_of(env, asset_cfg).default_root_state)[env_ids].clone()
-    place = places[levels[env_ids], types[env_ids], choice]
-    state[:, :2] = place[:, :2]
-    state[:, 2] += place[:, 2]
-    turn = drawn(env, env_ids, pose_range, AXES[3:])
-    state[:, 3:7] = quat_mul(quat_from_euler_xyz(*turn.unbind(1)), state[:, 3:7])
+    state[:, :3] += places[levels[env_ids], types[env_ids], choice]
+    state[:, 3:7] = quat_from_euler_xyz(*drawn(env, env_ids, pose_range, AXES[3:]).unbind(1))
     state[:, 7:] += drawn(env, env_ids, velocity_range, AXES)
     env.scene[asset_cfg.name].write_root_state_to_sim(state, env_ids=env_ids)
 
