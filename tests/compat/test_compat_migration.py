@@ -13,6 +13,8 @@ pytest.importorskip("torch")
 import torch
 
 from usdsim.actuators import MultiRotorActions
+from usdsim.assets import AssetBaseCfg
+from usdsim.compat.classes.accepted_attributes import complete_cfg
 from usdsim.compat.cloner import ClonePlan, iter_clone_plan_matches, make_clone_plan, sequential
 from usdsim.compat.configclass import checked_apply, configclass, resolve_cfg_presets
 from usdsim.compat.prims.frames import FrameView
@@ -27,6 +29,13 @@ from usdsim.compat.tools.logs import RateLimitFilter
 from usdsim.compat.tools.wrenches import MockRigidObjectCollection, WrenchComposer
 from usdsim.envs.managers import CommandTermCfg
 from usdsim.math.rotations import quat_apply
+from usdsim.sim import (
+    InteractiveScene,
+    InteractiveSceneCfg,
+    SimulationCfg,
+    build_simulation_context,
+)
+from usdsim.spawners import CuboidCfg, MultiAssetSpawnerCfg, SphereCfg
 from usdsim.usd.stage import create_stage, use_stage
 
 
@@ -198,6 +207,37 @@ def test_clone_plans_match_the_nearest_copies():
         ("/World/envs/env_0/A/Body", (0, 2)),
         ("/World/envs/env_1/A/Body", (1, 3)),
     ]
+
+
+def test_scenes_tell_which_environments_have_which_content(installed):
+    several = [SphereCfg(radius=0.1), CuboidCfg(size=(0.1, 0.1, 0.1))]
+    spawn = MultiAssetSpawnerCfg(assets_cfg=several, random_choice=False)
+    cfg = InteractiveSceneCfg(num_envs=3, env_spacing=1.0)
+    cfg.thing = AssetBaseCfg(prim_path="{ENV_REGEX_NS}/Thing", spawn=spawn)
+    with build_simulation_context(SimulationCfg()) as simulation:
+        assert simulation.get_clone_plan() is None
+        scene = InteractiveScene(cfg)
+        plan = simulation.get_clone_plan()
+        found = list(iter_clone_plan_matches(plan, "/World/envs/env_.*/Thing"))
+        assert [(source, environments) for _, _, source, environments in found] == [
+            ("/World/envs/env_0/Thing", (0, 2)),
+            ("/World/envs/env_1/Thing", (1,)),
+        ]
+        said = ClonePlan(("/World/envs/env_0",), ("/World/envs/env_{}",), plan.clone_mask[:1])
+        simulation.set_clone_plan(said)
+        assert scene.clone_plan is said
+        simulation.set_clone_plan(None)
+        assert len(scene.clone_plan.sources) == 2
+
+
+def test_configurations_of_plainer_classes_get_the_defaults_of_episodes():
+    from usdsim.envs import ManagerBasedEnvCfg, ManagerBasedRLEnvCfg
+
+    cfg = ManagerBasedEnvCfg()
+    cfg.rewards, cfg.is_finite_horizon = "own", True
+    complete_cfg(cfg, ManagerBasedRLEnvCfg)
+    assert (cfg.rewards, cfg.is_finite_horizon, cfg.autoreset) == ("own", True, "same_step")
+    assert cfg.commands is None and not hasattr(cfg, "terminations")
 
 
 def test_environments_take_the_default_of_what_a_configuration_lets_choose(installed):

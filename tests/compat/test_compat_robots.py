@@ -52,6 +52,7 @@ JOINTS = {
     "KINOVA_GEN3_N7_CFG": ("joint_1", "joint_7", 7),
     "KINOVA_JACO2_N6S300_CFG": ("j2n6s300_joint_6", "j2n6s300_joint_finger_tip_3", 12),
     "KINOVA_JACO2_N7S300_CFG": ("j2n7s300_joint_7", "j2n7s300_joint_finger_1", 13),
+    "KUKA_ALLEGRO_CFG": ("iiwa7_joint_7", "thumb_joint_3", 23),
     "OPENARM_BI_HIGH_PD_CFG": ("openarm_left_joint1", "openarm_right_finger_joint2", 18),
     "OPENARM_UNI_CFG": ("openarm_joint7", "openarm_finger_joint1", 9),
     "SAWYER_CFG": ("head_pan", "right_j6", 8),
@@ -77,6 +78,7 @@ BODIES = {
     "KINOVA_GEN3_N7_CFG": ("base_link", "end_effector_link"),
     "KINOVA_JACO2_N6S300_CFG": ("j2n6s300_link_base", "j2n6s300_link_6"),
     "KINOVA_JACO2_N7S300_CFG": ("j2n7s300_link_7", "j2n7s300_link_finger_tip_1"),
+    "KUKA_ALLEGRO_CFG": ("iiwa7_link_0", "ee_link/palm_link", "ee_link/index_link_3"),
     "OPENARM_BI_HIGH_PD_CFG": ("openarm_left_hand", "openarm_right_hand"),
     "OPENARM_UNI_CFG": ("openarm_link0", "openarm_ee_tcp"),
     "SAWYER_CFG": ("base", "right_hand"),
@@ -98,7 +100,7 @@ def test_stand_ins_have_the_names_programs_use(name: str):
         *joints, count = JOINTS[name]
         assert robot.num_joints == count
         assert set(joints) <= set(robot.joint_names)
-        assert set(BODIES[name]) <= set(robot.body_names)
+        assert {body.rpartition("/")[2] for body in BODIES[name]} <= set(robot.body_names)
         for body in BODIES[name]:
             assert simulation.stage.GetPrimAtPath(f"/World/Robot/{body}"), body
         for _ in range(5):

@@ -15,7 +15,9 @@ from pxr import Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.transforms import Pose
+from usdsim.sim.environments.finding import find_environments
 from usdsim.spawners import filter_collisions, grid_origins
+from usdsim.usd.signatures import group_by_content
 from usdsim.usd.xforms import set_local_pose
 from usdsim.views.usable import usable
 
@@ -26,6 +28,7 @@ __all__ = [
     "iter_clone_plan_matches",
     "make_clone_plan",
     "random",
+    "scene_plan",
     "sequential",
     "usd_replicate",
 ]
@@ -41,6 +44,31 @@ class ClonePlan:
     """Paths of the copies, with ``{}`` for the environment's number, one per source."""
     clone_mask: Any = None
     """Whether a source is copied to an environment, bool, shape (sources, environments)."""
+
+
+def scene_plan(stage: Usd.Stage, device: Any = "cpu") -> ClonePlan | None:
+    """Plan of the clones that a stage has: one row for each content of environments.
+
+    Args:
+        stage: the stage.
+        device: where the mask is.
+
+    Returns:
+        The plan, whose sources are the first environments of each content; None: there are none.
+    """
+    torch = importlib.import_module("torch")
+    environments = find_environments(stage)
+    paths = environments.paths
+    if not len(paths):
+        return None
+    groups = group_by_content(stage, paths, environments.scales)
+    mask = torch.zeros((len(groups), len(paths)), dtype=torch.bool, device=device)
+    for row, group in enumerate(groups):
+        mask[row, group.members] = True
+    pattern = re.sub(r"\d+$", "{}", paths[0])
+    return ClonePlan(
+        tuple(paths[group.members[0]] for group in groups), (pattern,) * len(groups), mask
+    )
 
 
 def make_clone_plan(

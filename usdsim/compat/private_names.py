@@ -26,12 +26,13 @@ from usdsim.spawners.place import expand
 from usdsim.usd.queries import find_prims
 from usdsim.views.usable import UsableArray, usable
 
-from .classes.accepted_attributes import accepted_attributes, rename_spaces
+from .classes.accepted_attributes import accepted_attributes, complete_cfg, rename_spaces
 from .classes.array_device import ArrayDevice
 from .classes.finite_limits import finite_limits
 from .classes.manager_names import manager_names
 from .classes.physics_events import PhysxManager
 from .classes.physics_views import PhysicsSimView
+from .cloner import scene_plan
 from .configclass import resolve_cfg_presets
 from .stages import clear_stage
 from .told import Told
@@ -94,6 +95,17 @@ def _clear(simulation: SimulationContext) -> None:
     clear_stage(goes)
 
 
+def _set_clone_plan(simulation: Any, plan: Any) -> None:
+    """Say which prims were copied to which environments; None: what the stage tells."""
+    simulation._clone_plan = plan
+
+
+def _clone_plan(simulation: Any) -> Any:
+    """Plan of the clones: what was said of it, else what the stage tells; None: there are none."""
+    said = getattr(simulation, "_clone_plan", None)
+    return scene_plan(simulation.stage, simulation.device) if said is None else said
+
+
 class _Answer(int):
     """A truth value that is a property in 3.x and a method in 1.x and 2.x."""
 
@@ -115,9 +127,13 @@ def _start(self: SimulationContext, cfg: Any = None, *args: Any, **kwargs: Any) 
 
 def _begin(env: Any, cfg: Any, *args: Any, **kwargs: Any) -> None:
     """Begin an environment with the default of what its configuration lets choose."""
-    start = _REPLACED[import_module("usdsim.envs").SimulatedEnv, "__init__"]
+    envs = import_module("usdsim.envs")
+    start = _REPLACED[envs.SimulatedEnv, "__init__"]
     rename_spaces(cfg)
-    start(env, resolve_cfg_presets(cfg), *args, **kwargs)
+    chosen = resolve_cfg_presets(cfg)
+    if isinstance(env, envs.ManagerBasedRLEnv):
+        complete_cfg(chosen, envs.ManagerBasedRLEnvCfg)
+    start(env, chosen, *args, **kwargs)
 
 
 _STATE = InteractiveScene.get_state
@@ -170,6 +186,7 @@ _NAMES: dict[type, dict[str, Any]] = {
         "target_pose_w": _pose("target_"),
     },
     InteractiveScene: {
+        "clone_plan": Told(lambda scene: _clone_plan(scene._simulation)),
         "get_state": _state,
         **{
             f"_{group}": Told(attrgetter(group))
@@ -183,6 +200,8 @@ _NAMES: dict[type, dict[str, Any]] = {
     SimulationContext: {
         "__init__": _start,
         "clear_stage": _clear,
+        "get_clone_plan": _clone_plan,
+        "set_clone_plan": _set_clone_plan,
         "has_gui": _Answer(False),
         "has_offscreen_render": False,
         "has_rtx_sensors": lambda _: False,

@@ -11,7 +11,7 @@ from usdsim.compat.markers import (
     GREEN_ARROW_X_MARKER_CFG,
 )
 
-__all__ = ["accepted_attributes", "rename_spaces"]
+__all__ = ["accepted_attributes", "complete_cfg", "rename_spaces"]
 
 _SPACES = {
     "num_actions": "action_space",
@@ -64,4 +64,18 @@ def rename_spaces(cfg: Any) -> None:
         value = getattr(cfg, former, None)
         unset = getattr(cfg, name, None) is None or isinstance(getattr(cfg, name), type(MISSING))
         if isinstance(value, int) and unset:
+            setattr(cfg, name, value)
+
+
+def complete_cfg(cfg: Any, kind: type) -> None:
+    """Give a configuration the defaults of a class it is not derived from, where it has no value.
+
+    Args:
+        cfg: the configuration, which may say all that a task needs and be of a plainer class.
+        kind: the class.
+    """
+    for name in dir(kind):
+        value = getattr(kind, name)
+        plain = not (name.startswith("_") or callable(value) or isinstance(value, type(MISSING)))
+        if plain and not hasattr(cfg, name):
             setattr(cfg, name, value)

@@ -64,6 +64,28 @@ def _ur10e() -> ArticulationCfg:
     )
 
 
+def _kuka_allegro() -> ArticulationCfg:
+    arm, fingers = "iiwa7_joint_[1-7]", "(index|middle|ring|thumb)_joint_[0-3]"
+    bend = {"(1|2|7)": 0.0, "3": pi / 4, "4": pi / 2, "(5|6)": -pi / 2}
+    ready = {f"iiwa7_joint_{joints}": angle for joints, angle in bend.items()}
+    ready |= {"(index|middle|ring)_joint_0": 0.0, "(index|middle|ring)_joint_[1-3]": 0.3}
+    thumb = (1.5, 0.6, 0.34, 0.61)
+    ready |= {f"thumb_joint_{i}": angle for i, angle in enumerate(thumb)}
+    moved = drives(arm, fingers, armature=0.01)
+    moved.effort_limit_sim = {arm: 300.0, fingers: 0.5}
+    gains = {"[1-4]": (300.0, 45.0), "5": (100.0, 20.0), "6": (50.0, 15.0), "7": (25.0, 15.0)}
+    stiffness = {f"iiwa7_joint_{joints}": gain for joints, (gain, _) in gains.items()}
+    damping = {f"iiwa7_joint_{joints}": gain for joints, (_, gain) in gains.items()}
+    moved.stiffness, moved.damping = {**stiffness, fingers: 3.0}, {**damping, fingers: 0.1}
+    moved.friction = {arm: 1.0, fingers: 0.01}
+    return ArticulationCfg(
+        spawn=spawn(f"{_LAB}/KukaAllegro/kuka.usd", contacts=True, disable_gravity=True),
+        init_state=start(0.0, ready),
+        actuators={"kuka_allegro_actuators": moved},
+        soft_joint_pos_limit_factor=1.0,
+    )
+
+
 def _rizon() -> ArticulationCfg:
     bend = (0.0, -0.698, 0.0, 1.571, 0.0, 0.698, 0.0)
     numbers = {
@@ -176,6 +198,7 @@ ARMS_AND_HANDS: dict[str, Callable[[], ArticulationCfg]] = {
     "KINOVA_GEN3_N7_CFG": _gen3,
     "KINOVA_JACO2_N6S300_CFG": lambda: _jaco(6, (0.0, 2.76, 2.76, 2.5, 2.0, 0.0)),
     "KINOVA_JACO2_N7S300_CFG": lambda: _jaco(7, (0.0, 2.76, 0.0, 2.0, 2.0, 0.0, 0.0)),
+    "KUKA_ALLEGRO_CFG": _kuka_allegro,
     "OPENARM_BI_CFG": lambda: _openarm(_PAIR, 80.0, 4.0),
     "OPENARM_BI_HIGH_PD_CFG": lambda: _openarm(_PAIR, 400.0, 80.0),
     "OPENARM_UNI_CFG": lambda: _openarm(("",), 80.0, 4.0),

@@ -321,6 +321,40 @@ _SAWYER = Limbs(
     floats=False,
 )
 
+_ALLEGRO_FINGER = """
+    {0}_link_0 palm_link {1} 0.012 ball 0.01 ; {0}_joint_0 z -0.47 0.47
+    {0}_link_1 ^ 0 0 0.0164 0.065 ; {0}_joint_1 y -0.196 1.61
+    {0}_link_2 ^ 0 0 0.054 0.036 ; {0}_joint_2 y -0.174 1.709
+    {0}_link_3 ^ 0 0 0.0384 0.03 ; {0}_joint_3 y -0.227 1.618
+    {0}_biotac_tip ^ 0 0 0.03 0.01 ball 0.012
+    """
+_KUKA_ALLEGRO = Limbs(
+    """
+    iiwa7_link_0 - 0 0 0 5 ball 0.08
+    iiwa7_link_1 ^ 0 0 0.15 3.45 ball 0.05 ; iiwa7_joint_1 z -2.97 2.97
+    iiwa7_link_2 ^ 0 0 0.19 3.48 rod 0 0 0.21 ; iiwa7_joint_2 y -2.09 2.09
+    iiwa7_link_3 ^ 0 0 0.21 4.06 ball 0.05 ; iiwa7_joint_3 z -2.97 2.97
+    iiwa7_link_4 ^ 0 0 0.19 3.48 rod 0 0 0.21 ; iiwa7_joint_4 -y -2.09 2.09
+    iiwa7_link_5 ^ 0 0 0.21 2.16 ball 0.05 ; iiwa7_joint_5 z -2.97 2.97
+    iiwa7_link_6 ^ 0 0 0.19 2.36 ball 0.05 ; iiwa7_joint_6 y -2.09 2.09
+    iiwa7_link_7 ^ 0 0 0.081 0.4 ball 0.04 ; iiwa7_joint_7 z -3.05 3.05
+    palm_link ^ 0 0 0.06 0.42 box 0.034 0.12 0.094 0 0 0.045
+    """
+    + _ALLEGRO_FINGER.format("index", "0 0.0455 0.095")
+    + _ALLEGRO_FINGER.format("middle", "0 0 0.0995")
+    + _ALLEGRO_FINGER.format("ring", "0 -0.0455 0.095")
+    + """
+    thumb_link_0 palm_link 0.018 0.03 0.035 0.012 ball 0.01 ; thumb_joint_0 z 0.263 1.7
+    thumb_link_1 ^ 0.0164 0 0 0.065 rod 0.054 0 0 ; thumb_joint_1 -y -0.105 1.163
+    thumb_link_2 ^ 0.054 0 0 0.036 rod 0.0384 0 0 ; thumb_joint_2 -y -0.189 1.644
+    thumb_link_3 ^ 0.0384 0 0 0.03 rod 0.03 0 0 ; thumb_joint_3 -y -0.162 1.719
+    thumb_biotac_tip ^ 0.03 0 0 0.01 ball 0.012
+    """,
+    radius=0.011,
+    floats=False,
+    scopes={"[!i]*": "ee_link", "index_*": "ee_link"},
+)
+
 _CART_DOUBLE_PENDULUM = Limbs(
     """
     slider - 0 0 0 1 box 0.03 8 0.03 0 0 0
@@ -358,6 +392,7 @@ BUILT_ROBOTS = {
     f"{_LAB}/Classic/Humanoid28/humanoid_28.usd": _HUMANOID_28,
     f"{_LAB}/Classic/CartDoublePendulum/cart_double_pendulum.usd": _CART_DOUBLE_PENDULUM,
     f"{_LAB}/Flexiv/Rizon4s/rizon4s.usd": _RIZON,
+    f"{_LAB}/KukaAllegro/kuka.usd": _KUKA_ALLEGRO,
     f"{_SIM}/Kinova/Jaco2/J2N7S300/j2n7s300_instanceable.usd": _JACO_7,
     f"{_SIM}/Kinova/Jaco2/J2N6S300/j2n6s300_instanceable.usd": _JACO_6,
     f"{_SIM}/Kinova/Gen3/gen3n7_instanceable.usd": _GEN3,

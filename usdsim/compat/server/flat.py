@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fnmatch import fnmatch
 from pathlib import Path
 
-from pxr import Sdf, Usd
+from pxr import Sdf, Usd, UsdGeom
 
 from usdsim.core.errors import StageError
 from usdsim.core.transaction import replacing
@@ -14,7 +16,7 @@ from usdsim.usd.xforms import relative_pose, set_local_pose
 __all__ = ["flatten_links"]
 
 
-def flatten_links(file: str | Path) -> str:
+def flatten_links(file: str | Path, scopes: Mapping[str, str] | None = None) -> str:
     """Write a robot's file anew with its links beside each other, below the robot's prim.
 
     Poses and what refers to links stay as they are, so that the robot moves as before. Links whose
@@ -22,6 +24,7 @@ def flatten_links(file: str | Path) -> str:
 
     Args:
         file: USD file of one layer, whose default prim is the robot.
+        scopes: names of prims below the robot's that links lie in, by pattern of links.
 
     Returns:
         Path of the new file, beside the other.
@@ -42,7 +45,7 @@ def flatten_links(file: str | Path) -> str:
     for path, pose in zip(links, poses, strict=True):
         above = next((p for p in path.GetPrefixes()[-2::-1] if p in moved), None)
         now = path if above is None else path.ReplacePrefix(above, moved[above])
-        wanted = robot.GetPath().AppendChild(path.name)
+        wanted = _scope(stage, robot.GetPath(), path.name, scopes or {}).AppendChild(path.name)
         if now == wanted or stage.GetPrimAtPath(wanted):
             moved[path] = now
             continue
@@ -55,3 +58,11 @@ def flatten_links(file: str | Path) -> str:
     with replacing(place) as staged:
         layer.Export(str(staged))
     return str(place)
+
+
+def _scope(stage: Usd.Stage, robot: Sdf.Path, link: str, scopes: Mapping[str, str]) -> Sdf.Path:
+    """The prim that a link is to lie directly below."""
+    name = next((name for pattern, name in scopes.items() if fnmatch(link, pattern)), None)
+    if name is None:
+        return robot
+    return UsdGeom.Xform.Define(stage, robot.AppendChild(name)).GetPath()

@@ -62,6 +62,8 @@ class Limbs:
     What configures the robot may say others."""
     follows: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     """Joints that others lead by tendons: the leader and the factor of its position, by name."""
+    scopes: Mapping[str, str] = field(default_factory=dict)
+    """Prims below the robot's that links lie in, by pattern of links."""
 
     def write(self, file: Path) -> str:
         """Make the file; returns its name."""
@@ -69,7 +71,8 @@ class Limbs:
         with replacing(source) as staged:
             staged.write_text(self.text(), encoding="utf-8")
         # Programs name links as prims below the robot's, `Robot/torso_link` for example.
-        return flatten_links(MjcfConverter(MjcfConverterCfg(asset_path=str(source))).usd_path)
+        nested = MjcfConverter(MjcfConverterCfg(asset_path=str(source))).usd_path
+        return flatten_links(nested, self.scopes)
 
     def text(self) -> str:
         """The robot as MJCF."""
