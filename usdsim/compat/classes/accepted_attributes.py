@@ -47,12 +47,7 @@ def accepted_attributes(envs: Any, mdp: Any) -> dict[type, dict[str, Any]]:
         envs.ManagerBasedEnvCfg: {**of_env, **rendered, **managed},
         envs.DirectRLEnvCfg: {**of_env, **rendered, **dict.fromkeys(_SPACES)},
         envs.DirectMARLEnvCfg: dict(of_env),
-        mdp.UniformVelocityCommandCfg: {
-            **goal,
-            **current,
-            "vel_xy_success_threshold": 0.5,
-            "vel_yaw_success_threshold": 0.4,
-        },
+        mdp.UniformVelocityCommandCfg: {**goal, **current},
         mdp.UniformPoseCommandCfg: dict.fromkeys(frames, FRAME_MARKER_CFG),
         mdp.UniformPose2dCommandCfg: {frames[0]: GREEN_ARROW_X_MARKER_CFG},
     }

@@ -14,6 +14,8 @@ from .term_cfg import CommandTermCfg
 
 __all__ = ["CommandManager", "CommandTerm"]
 
+_SUCCESS = "success_rate"
+
 
 class CommandTerm(ManagerTermBase):
     """Base of terms of commands.
@@ -80,13 +82,13 @@ class CommandTerm(ManagerTermBase):
     def _open_metrics(self, *names: str) -> None:
         """Begin metrics at zero, with ``success_rate`` where a threshold is configured."""
         counts = getattr(self.cfg, "position_success_threshold", None) is not None
-        every = (*names, "success_rate") if counts else names
+        every = (*names, _SUCCESS) if counts else names
         self.metrics = {n: torch.zeros(self.num_envs, device=self.device) for n in every}
 
     def _count_successes(self, distance: torch.Tensor) -> None:
         """Note the environments that are within the configured threshold [m]."""
-        if "success_rate" in self.metrics:
-            self.metrics["success_rate"][distance < self.cfg.position_success_threshold] = 1.0
+        if _SUCCESS in self.metrics:
+            self.metrics[_SUCCESS][distance < self.cfg.position_success_threshold] = 1.0
 
     def _update_metrics(self) -> None:
         """Compute the metrics from the current state."""
@@ -114,8 +116,9 @@ class CommandManager(ManagerBase):
         """Draw first commands of new episodes; see `ManagerBase.reset`."""
         logs: dict[str, Any] = {}
         for name, term in self._terms.items():
-            means = term.reset(env_ids=env_ids) or {}
-            logs.update({f"Metrics/{name}/{metric}": mean for metric, mean in means.items()})
+            for metric, mean in (term.reset(env_ids=env_ids) or {}).items():
+                # Successes are logged under one name, whatever the task commands.
+                logs[f"Metrics/{metric if metric == _SUCCESS else f'{name}/{metric}'}"] = mean
         return logs
 
     def compute(self, dt: float) -> None:

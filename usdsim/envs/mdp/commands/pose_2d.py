@@ -37,7 +37,7 @@ class UniformPose2dCommand(CommandTerm):
         self.pos_command_w = torch.zeros((self.num_envs, 3), device=self.device)
         self.heading_command_w = torch.zeros(self.num_envs, device=self.device)
         self._command = torch.zeros((self.num_envs, 4), device=self.device)
-        self._open_metrics("error_pos_2d", "error_heading")
+        self._open_metrics("error_pos", "error_heading")
 
     @property
     def command(self) -> torch.Tensor:
@@ -47,10 +47,10 @@ class UniformPose2dCommand(CommandTerm):
     def _update_metrics(self) -> None:
         data = self.robot.data
         away = self.pos_command_w - tensor(data.root_pos_w)
-        self.metrics["error_pos_2d"][:] = away[:, :2].norm(dim=1)
+        self.metrics["error_pos"][:] = away[:, :2].norm(dim=1)
         turn = wrap_to_pi(self.heading_command_w - tensor(data.heading_w))
         self.metrics["error_heading"][:] = turn.abs()
-        self._count_successes(self.metrics["error_pos_2d"])
+        self._count_successes(self.metrics["error_pos"])
 
     def _resample_command(self, env_ids: torch.Tensor) -> None:
         streams, ranges = self._env.streams, self.cfg.ranges

@@ -25,7 +25,8 @@ __all__ = [
 class UniformVelocityCommand(CommandTerm):
     """Velocities drawn from intervals; some robots stand, some follow a heading.
 
-    Metrics are the mean errors of the velocity over the time of a command.
+    Metrics are the mean errors of the velocity in an episode, and whether both are below their
+    thresholds.
     """
 
     def __init__(self, cfg: UniformVelocityCommandCfg, env: Any):
@@ -40,20 +41,32 @@ class UniformVelocityCommand(CommandTerm):
         self.heading_target = zeros.clone()
         self.is_heading_env = zeros.bool()
         self.is_standing_env = zeros.bool()
-        self._open_metrics("error_vel_xy", "error_vel_yaw")
+        self._open_metrics("error_vel_xy", "error_vel_yaw", "success_rate")
+        self._decisions = zeros.clone()
 
     @property
     def command(self) -> torch.Tensor:
         """Forward and left velocity [m/s] and turning rate [rad/s], shape (num_envs, 3)."""
         return self.vel_command_b
 
+    def reset(self, env_ids: Any = None) -> dict[str, Any]:
+        """Draw first commands of new episodes; see `CommandTerm.reset`."""
+        self._decisions[slice(None) if env_ids is None else env_ids] = 0.0
+        return super().reset(env_ids)
+
     def _update_metrics(self) -> None:
-        decisions = self.cfg.resampling_time_range[1] / self._env.step_dt
+        self._decisions += 1.0
         velocity = tensor(self.robot.data.root_lin_vel_b)[:, :2]
-        error = (self.vel_command_b[:, :2] - velocity).norm(dim=1)
-        self.metrics["error_vel_xy"] += error / decisions
         turning = tensor(self.robot.data.root_ang_vel_b)[:, 2]
-        self.metrics["error_vel_yaw"] += (self.vel_command_b[:, 2] - turning).abs() / decisions
+        moving, turned = self.metrics["error_vel_xy"], self.metrics["error_vel_yaw"]
+        for mean, error in (
+            (moving, (self.vel_command_b[:, :2] - velocity).norm(dim=1)),
+            (turned, (self.vel_command_b[:, 2] - turning).abs()),
+        ):
+            mean += (error - mean) / self._decisions
+        follows = moving < self.cfg.vel_xy_success_threshold
+        follows &= turned < self.cfg.vel_yaw_success_threshold
+        self.metrics["success_rate"][:] = follows.float()
 
     def _resample_command(self, env_ids: torch.Tensor) -> None:
         streams, ranges = self._env.streams, self.cfg.ranges
@@ -103,6 +116,10 @@ class UniformVelocityCommandCfg(CommandTermCfg):
     """Part of the commands that are to stand."""
     rel_heading_envs: float = 1.0
     """Part of the commands that follow a heading."""
+    vel_xy_success_threshold: float = 0.5
+    """Mean error of the velocity below which an episode may count as a success [m/s]."""
+    vel_yaw_success_threshold: float = 0.4
+    """Mean error of the turning rate below which it may [rad/s]."""
     ranges: Ranges = MISSING  # type: ignore[assignment]
     """Intervals that commands are drawn from."""
 
