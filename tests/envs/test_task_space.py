@@ -117,6 +117,24 @@ def test_scales_are_those_of_the_parts_of_an_action(closing):
         assert made.processed_actions[1].tolist() == factors
 
 
+def test_commands_of_inverse_kinematics_are_scaled_and_clipped_number_by_number(closing):
+    term = mdp.DifferentialInverseKinematicsActionCfg(
+        asset_name="robot", joint_names=JOINTS, body_name="hand", scale=0.5,
+        controller=DifferentialIKControllerCfg(
+            command_type="position", ik_method="dls", use_relative_mode=True
+        ),
+        clip={"joint[12]": (-0.1, 0.2)},
+    )  # fmt: skip
+    with env_with(term, driven=True) as env:
+        env.reset()
+        made = env.action_manager.get_term("hand")
+        made.process_actions(torch.tensor([[-1.0, 1.0, 1.0], [0.1, -0.1, -1.0]]))
+        torch.testing.assert_close(
+            made.processed_actions, torch.tensor([[-0.1, 0.2, 0.5], [0.05, -0.05, -0.5]])
+        )
+        assert made.raw_actions[0, 0] == -1.0
+
+
 def test_what_operational_space_needs_is_named(closing):
     term = operational(nullspace_control="none")
     with pytest.raises(InvalidValueError, match="nullspace_joint_pos_target"):

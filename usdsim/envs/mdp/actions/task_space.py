@@ -13,6 +13,7 @@ from usdsim.envs.tensors import tensor
 
 from .buffered import BufferedActions
 from .end_effector import EndEffector, EndEffectorOffsetCfg
+from .joints import by_joint
 
 __all__ = [
     "DifferentialInverseKinematicsAction",
@@ -23,7 +24,8 @@ __all__ = [
 class DifferentialInverseKinematicsAction(BufferedActions):
     """Pose of a body in the root's frame, by targets of joint positions in every time step.
 
-    What the numbers of an action mean is up to the controller; see `DifferentialIKController`.
+    What the numbers of an action mean is up to the controller; see `DifferentialIKController`. They
+    are scaled, and clipped: the limits of a joint are those of the number in its place.
     """
 
     def __init__(self, cfg: DifferentialInverseKinematicsActionCfg, env: Any):
@@ -34,16 +36,17 @@ class DifferentialInverseKinematicsAction(BufferedActions):
         )
         self._allocate(self._controller.action_dim)
         self._scale = torch.tensor(cfg.scale, device=self.device)
-
-    @property
-    def processed_actions(self) -> torch.Tensor:
-        """Wanted poses in the root's frame [m, xyzw], shape (num_envs, 7)."""
-        return torch.cat([self._controller.ee_pos_des, self._controller.ee_quat_des], dim=1)
+        names = [self._asset.joint_names[i] for i in self._end_effector.joint_ids]
+        given = by_joint("clip", cfg.clip or {}, names, (-torch.inf, torch.inf))[: self.action_dim]
+        self._clip = torch.tensor([[-torch.inf], [torch.inf]], device=self.device)
+        self._clip = self._clip.repeat(1, self.action_dim)
+        self._clip[:, : len(given)] = torch.tensor(given, device=self.device).mT
 
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, action_dim)."""
         self._raw_actions.copy_(actions)
-        self._controller.set_command(actions * self._scale, *self._end_effector.pose())
+        torch.clamp(self._raw_actions * self._scale, *self._clip, out=self._processed_actions)
+        self._controller.set_command(self._processed_actions, *self._end_effector.pose())
 
     def apply_actions(self) -> None:
         """Set the targets of the joints."""
