@@ -181,3 +181,45 @@ def test_soft_bodies_cables_and_tendons_are_seen_in_every_world(soft_model, on: 
             if channel < 2:  # the ball at its end hides the rest of the string
                 assert rows.max() + 1 == pytest.approx(z.max() + reach, abs=PIXEL)
     assert (seen[0] != seen[1]).any() and (seen[1] != seen[2]).any()
+
+
+def test_what_is_authored_while_worlds_are_seen_shows_in_its_environments(device: str):
+    """Colours, of prims and of materials, and visibility, of one environment or of all."""
+    stage = _stage(3)
+    for index in range(3):
+        UsdShade.Material.Define(stage, f"/World/envs/env_{index}/look")
+    shaders = []
+    for path in ("/World/looks/all", "/World/envs/env_1/look"):
+        material = UsdShade.Material.Define(stage, path)
+        shader = UsdShade.Shader.Define(stage, f"{path}/shader")
+        shader.CreateIdAttr("UsdPreviewSurface")
+        shaders.append(shader.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f))
+        shaders[-1].Set(GREEN)
+        material.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
+    for index in range(3):
+        prim = stage.GetPrimAtPath(f"/World/envs/env_{index}/sign")
+        prim.RemoveProperty("primvars:displayColor")
+        path = "/World/envs/env_1/look" if index == 1 else "/World/looks/all"
+        material = UsdShade.Material.Get(stage, path)
+        UsdShade.MaterialBindingAPI.Apply(prim).Bind(material)
+    with SimulationContext(
+        SimulationCfg(dt=0.01, device=device, gravity=(0, 0, 0)), stage=stage
+    ) as sim:
+        boxes, signs = (_camera(y, "rgb", name=n) for y, n in ((0.0, "eye"), (1.0, "other")))
+        sim.reset()
+
+        def hues(camera: Camera) -> list[str]:
+            sim.step()
+            camera.update(0.01)
+            return [_hue(p) for p in camera.data.output["rgb"].numpy()[:, *MIDDLE]]
+
+        assert hues(boxes) == ["R"] * 3 and hues(signs) == ["G"] * 3
+        UsdGeom.Cube.Get(stage, "/World/envs/env_1/box").GetDisplayColorAttr().Set([BLUE])
+        UsdGeom.Imageable(stage.GetPrimAtPath("/World/envs/env_2/box")).MakeInvisible()
+        assert hues(boxes) == ["R", "B", "-"]
+        shaders[0].Set(BLUE)
+        assert hues(signs) == ["B", "G", "B"]
+        shaders[1].Set(RED)
+        assert hues(signs) == ["B", "R", "B"]
+        UsdGeom.Imageable(stage.GetPrimAtPath("/World/envs/env_2/box")).MakeVisible()
+        assert hues(boxes) == ["R", "B", "R"]

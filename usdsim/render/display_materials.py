@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Ar, Sdf, Usd, UsdShade
+from pxr import Ar, Sdf, Usd, UsdGeom, UsdShade
 
 from usdsim.core.errors import UsdsimError
 from usdsim.parser.description import (
@@ -27,7 +27,7 @@ from usdsim.parser.description import (
 from .png import decode_image
 from .prim_triangles import PrimTriangles
 
-__all__ = ["with_display_materials"]
+__all__ = ["shown_colour", "with_display_materials"]
 
 logger = logging.getLogger("usdsim")
 
@@ -60,6 +60,22 @@ def with_display_materials(
     soft = tuple(looks.tinted(body) for body in scene.deformables)
     elements = (*scene.elements, *looks.elements)
     return replace(scene, geoms=geoms, meshes=looks.meshes, deformables=soft, elements=elements)
+
+
+def shown_colour(prim: Usd.Prim) -> Array | None:
+    """Colour and opacity of a prim: what it says, else what its display material says.
+
+    Args:
+        prim: what is seen.
+
+    Returns:
+        Numbers from 0 to 1, shape (4,); None: neither says one.
+    """
+    primvars = UsdGeom.PrimvarsAPI(prim)
+    colour, opacity = (primvars.GetPrimvar(f"display{name}").Get() for name in ("Color", "Opacity"))
+    if colour is None or not len(colour):
+        return _read_look(UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()[0]).colour
+    return np.array([*colour[0], opacity[0] if opacity is not None and len(opacity) else 1.0])
 
 
 @dataclass(frozen=True, eq=False)

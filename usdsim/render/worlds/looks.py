@@ -81,9 +81,20 @@ class WorldLooks:
             InvalidValueError: there is no such prim or world, or a number is below 0 or not finite.
             ShapeError: there is not one colour, or one per world.
         """
+        self._require_prim(path)
+        self.paint(path, rgba, worlds)
+
+    def paint(self, name: str, rgba: ArrayLike, worlds: ArrayLike | None = None) -> None:
+        """Give what environments show under a name a colour; see `set_colours`.
+
+        Args:
+            name: path that a prim has, or would have, in the first environment.
+            rgba: one colour, or one for each world.
+            worlds: which; None: all.
+        """
         rows = self._rows(worlds)
         values = _for_each("rgba", rgba, len(rows), 4)
-        kept = self._table(self._colours, path, rows, np.full((self._count, 4), np.nan))
+        kept = self._table(self._colours, name, rows, np.full((self._count, 4), np.nan))
         kept[rows] = values
         self.version += 1
 
@@ -109,6 +120,7 @@ class WorldLooks:
             ShapeError: a picture has another shape, or there is not one choice per world.
             FileError: a file cannot be read.
         """
+        self._require_prim(path)
         rows = self._rows(worlds)
         index = table("choice", choice, (), (len(rows),)).astype(np.int64)
         if (index != choice).any() or ((index < -1) | (index >= len(textures))).any():
@@ -235,12 +247,14 @@ class WorldLooks:
         self, tables: dict[str, NDArray[T]], path: str, rows: NDArray[np.intp], empty: NDArray[T]
     ) -> NDArray[T]:
         """The table of a path, with what was said of these worlds below it taken back."""
-        if not path.startswith("/") or not self._stage.GetPrimAtPath(path.partition(":")[0]):
-            raise InvalidValueError("path", path, "a prim of the stage")
         for other, kept in tables.items():
             if is_below(other, path):
                 kept[rows] = empty[0]
         return tables.setdefault(path, empty)
+
+    def _require_prim(self, path: str) -> None:
+        if not path.startswith("/") or not self._stage.GetPrimAtPath(path.partition(":")[0]):
+            raise InvalidValueError("path", path, "a prim of the stage")
 
     def _image(self, texture: Texture) -> int:
         key = id(texture) if isinstance(texture, np.ndarray) else str(texture)

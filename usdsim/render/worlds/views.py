@@ -16,6 +16,7 @@ from usdsim.render.raycast.images import Images
 from usdsim.render.raycast.kernels import pack_frames
 from usdsim.render.raycast.tracer import Tracer
 
+from .authored import authored_looks
 from .looks import world_looks
 from .sizes import WorldSizes
 from .visible import visible_worlds
@@ -77,6 +78,7 @@ class WorldViews:
         self._frames = self._placed_environments()
         self._sizes = WorldSizes(seen.parts, seen.parts.paths, engine)
         self._colours = colours
+        self._authored = authored_looks(stage, engine, env_paths)
         # Looks that are authored apart count as a change of those that all worlds share.
         self.looks, self._looks_seen = world_looks(stage, engine), -1 if len(seen.rgba) > 1 else 0
 
@@ -121,6 +123,7 @@ class WorldViews:
 
     def _follow_looks(self) -> None:
         """Bring looks of single worlds to the tracer, where some have changed."""
+        self._authored.follow(self._seen)
         if self._looks_seen != self.looks.version:
             self.looks.apply(self.tracer, self._seen)
             self._looks_seen = self.looks.version
