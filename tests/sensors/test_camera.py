@@ -86,6 +86,15 @@ def test_every_environment_sees_its_own_box(device: str):
         np.testing.assert_allclose(falling[:, *middle, 0], 2.9, atol=EXACT)
 
 
+def test_camera_prims_have_the_aspect_ratio_of_their_images():
+    stage = _stage(1)
+    with SimulationContext(SimulationCfg(), stage=stage):
+        Camera(_cfg())
+        eye = UsdGeom.Camera.Get(stage, "/World/envs/env_0/eye")
+        sides = [a.Get() for a in (eye.GetVerticalApertureAttr(), eye.GetHorizontalApertureAttr())]
+        np.testing.assert_allclose(sides[0], sides[1] * HEIGHT / WIDTH, rtol=1e-6)
+
+
 def test_depth_to_the_plane_is_the_distance_times_the_cosine():
     with SimulationContext(SimulationCfg(dt=0.01), stage=_stage(1)) as sim:
         camera = Camera(_cfg())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,6 +60,10 @@ class Camera(CameraBase):
         super().__init__(cfg)
         spawn = self.cfg.spawn
         if spawn is not None:
+            if spawn.vertical_aperture is None:
+                # Other viewers of the stage show pixels as square as those of the images.
+                height = spawn.horizontal_aperture * self.cfg.height / self.cfg.width
+                spawn = self.cfg.spawn = replace(spawn, vertical_aperture=height)
             offset = self.cfg.offset.opengl_pose("offset")
             placed = AssetBaseCfg.InitialStateCfg(pos=tuple(offset.pos), rot=tuple(offset.quat))
             where = AssetBaseCfg(prim_path=self.cfg.prim_path, spawn=spawn, init_state=placed)
