@@ -47,24 +47,28 @@ class ShapeKinds:
     Shapes are the same where prim, kind and mesh are: their sizes and places are numbers.
 
     Args:
-        scenes: of environments that differ, under the paths of the first one, which comes first;
-            without any, all environments have the same shapes.
-        labels: names of these environments.
+        first: the scene of the first environment.
     """
 
-    def __init__(self, scenes: Sequence[SceneDescription], labels: Sequence[str]):
+    def __init__(self, first: SceneDescription):
+        self._first, self._own = first, _by_body(first)
+        self._taken = {geom.path for geom in first.geoms}
         self._slots: dict[str, list[_Slot]] = {}
-        self._meshes: dict[str, MeshDescription] = {}
-        found = [_by_body(scene) for scene in scenes]
-        varied = [path for path in (found or [{}])[0] if _varies([own.get(path) for own in found])]
-        if not varied:
-            return
-        self._meshes |= scenes[0].meshes
-        self._taken = {geom.path for geom in scenes[0].geoms}
-        self._slots = {path: [] for path in varied}
-        for scene, own, label in zip(scenes, found, labels, strict=True):
-            shapes = {path: own.get(path, {}) for path in varied}
-            self._add(scene, shapes, "" if scene is scenes[0] else f"/{label}")
+        self._meshes: dict[str, MeshDescription] = dict(first.meshes)
+
+    def add(self, scene: SceneDescription, label: str) -> None:
+        """Add the shapes of an environment that none before it has.
+
+        Args:
+            scene: under the paths of the first environment.
+            label: name of the environment.
+        """
+        for path, keys in _by_body(scene).items():
+            if path in self._own and [*keys] != [*self._own[path]]:
+                if path not in self._slots:
+                    self._slots[path] = []
+                    self._extend(self._first, path, self._own[path], "")
+                self._extend(scene, path, keys, f"/{label}")
 
     def joined(self, scene: SceneDescription) -> SceneDescription:
         """A scene of an environment with the shapes that only others have.
@@ -101,23 +105,22 @@ class ShapeKinds:
             meshes={**self._meshes, **{k: m for k, m in scene.meshes.items() if k in used}},
         )
 
-    def _add(
-        self, scene: SceneDescription, shapes: Mapping[str, Mapping[_Key, int]], suffix: str
+    def _extend(
+        self, scene: SceneDescription, body: str, keys: Mapping[_Key, int], suffix: str
     ) -> None:
-        """Add the shapes of an environment that no environment before it has."""
-        known = {path: {slot.key: slot for slot in slots} for path, slots in self._slots.items()}
+        """Add the shapes of a body that are not there yet."""
+        slots = self._slots[body]
+        known = {slot.key: slot.geom.path for slot in slots}
         names = {index: geom.path for index, geom in enumerate(scene.geoms)}
-        for path, keys in shapes.items():
-            for key, index in keys.items():
-                if key in known[path]:
-                    names[index] = known[path][key].geom.path
-                elif names[index] in self._taken:
-                    names[index] += suffix
-        for path, keys in shapes.items():
-            for key, index in keys.items():
-                if key not in known[path]:
-                    self._slots[path].append(self._slot(scene, key, index, names, suffix))
-                    self._taken.add(names[index])
+        for key, index in keys.items():
+            if key in known:
+                names[index] = known[key]
+            elif names[index] in self._taken:
+                names[index] += suffix
+        for key, index in keys.items():
+            if key not in known:
+                slots.append(self._slot(scene, key, index, names, suffix))
+                self._taken.add(names[index])
 
     def _slot(
         self,
@@ -165,13 +168,6 @@ def _referenced(scene: SceneDescription) -> Iterator[str]:
     users = (*scene.elements, *scene.actuators)
     for element in users:
         yield from chain(*element.targets.values())
-
-
-def _varies(shapes: Sequence[Mapping[_Key, int] | None]) -> bool:
-    """Whether a body has not the same shapes in all environments, and all have the body."""
-    if any(own is None for own in shapes):
-        return False
-    return any([*own] != [*(shapes[0] or ())] for own in shapes if own is not None)
 
 
 def _digest(mesh: MeshDescription) -> bytes:

@@ -28,6 +28,8 @@ from .shape_kinds import ShapeKinds
 __all__ = ["EnvironmentReader", "renamed"]
 
 _PLACE = "xformOp:transform:usdsimPlace"
+_KEPT = 256
+"""Environments that are not read a second time, as memory has room for their scenes."""
 _NONE: Mapping[Opinion, Sequence[float]] = {}
 T = TypeVar("T")
 
@@ -56,11 +58,15 @@ class EnvironmentReader:
         firsts: dict[Hashable, int] = {}
         for group in self.groups:
             firsts.setdefault(group.form, group.members[0])
-        several = firsts.values() if len(firsts) > 1 else ()
-        # Each is read for its shapes here, and once more for all that it has.
-        self._parsed = {index: self._parse(index) for index in several}
-        labels = [environments.paths[index].rpartition("/")[2] for index in several]
-        self._kinds = ShapeKinds([own.scene for own in self._parsed.values()], labels)
+        self._parsed: dict[int, ParseResult] = {}
+        self._kinds: ShapeKinds | None = None
+        for index in firsts.values() if len(firsts) > 1 else ():
+            parsed = self._parse(index)
+            if self._kinds is None:
+                self._kinds = ShapeKinds(parsed.scene)
+            self._kinds.add(parsed.scene, environments.paths[index].rpartition("/")[2])
+            if len(self._parsed) < _KEPT:
+                self._parsed[index] = parsed
 
     def read(self, index: int, values: Mapping[Opinion, Sequence[float]] = _NONE) -> ParseResult:
         """The scene with an environment in the first one's place and under its name.
@@ -76,6 +82,8 @@ class EnvironmentReader:
         """
         known = None if values else self._parsed.pop(index, None)
         parsed = known or self._parse(index, values)
+        if self._kinds is None:
+            return parsed
         return ParseResult(self._kinds.joined(parsed.scene), parsed.report)
 
     def _parse(self, index: int, values: Mapping[Opinion, Sequence[float]] = _NONE) -> ParseResult:
