@@ -36,6 +36,10 @@ TEXT = """<mujoco model="bot"><compiler angle="radian"/><option timestep="0.0033
 <geom size="0.05 0.1" type="capsule"/></body></body>
 <body name="box" pos="1 1 1"><freejoint name="free"/><geom type="box" size="0.1 0.2 0.3"/></body>
 </worldbody>
+<deformable><skin name="hide" vertex="0 0 0 1 0 0 0 0.3333333333 0" face="0 1 2">
+<bone body="arm" bindpos="0.1234567 3.1862e-06 1.00570879" bindquat="1 0 0 0" vertid="0 1"
+ vertweight="1 0.7654321"/><bone body="hand" bindpos="1 0 0" bindquat="0.6 0 0.8 0" vertid="2 1"
+ vertweight="1 0.2345679"/></skin></deformable>
 <tendon><fixed name="tie" class="tool"><joint joint="j" coef="0.7"/></fixed>
 <spatial name="rope" width="0.002"><site site="root"/><site site="tip"/></spatial></tendon>
 <equality><weld name="hold" body1="box" active="false"/><joint joint1="slide" joint2="j"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import mujoco
@@ -131,6 +132,9 @@ def _sources(
             elif prefix == "flex":
                 for part in element:
                     yield part, _Source(part.tag, field)
+            elif prefix == "skin":
+                for part, bone in zip(element, _bones(model, i), strict=False):
+                    yield part, _Source(part.tag, bone)
     for tag, field in (("option", spec.option), ("statistic", spec.stat)):
         for element in root.findall(tag):
             yield element, _Source(tag, field)
@@ -140,6 +144,19 @@ def _sources(
     top = root.find("default")
     if top is not None:
         yield from _in_defaults(top, spec.default, spec)
+
+
+def _bones(model: mujoco.MjModel, skin: int) -> Iterator[SimpleNamespace]:
+    """Numbers of the bones of a skin, by attribute."""
+    first = int(model.skin_boneadr[skin])
+    for bone in range(first, first + int(model.skin_bonenum[skin])):
+        start = int(model.skin_bonevertadr[bone])
+        stop = start + int(model.skin_bonevertnum[bone])
+        yield SimpleNamespace(
+            bindpos=model.skin_bonebindpos[bone],
+            bindquat=model.skin_bonebindquat[bone],
+            vertweight=model.skin_bonevertweight[start:stop],
+        )
 
 
 def _on_bodies(
