@@ -77,6 +77,16 @@ def test_check_reads_what_the_conversion_reads(tmp_path):
         check_conversion(source)
 
 
+@pytest.mark.parametrize(
+    "part", ['<asset><mesh file="gone.obj"/></asset>', '<include file="gone.xml"/>']
+)
+def test_files_that_are_missing_are_named_with_the_remedy(tmp_path, part):
+    source = tmp_path / "bot.xml"
+    source.write_text(TEXT.replace("<worldbody>", f"{part}<worldbody>"))
+    with pytest.raises(ConversionError, match=r"bot\.xml.*gone\..*Provide the file"):
+        convert(source, tmp_path / "a.usda")
+
+
 def test_check_of_what_has_no_law(tmp_path):
     (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     with pytest.raises(UnsupportedError, match="only MJCF and URDF"):

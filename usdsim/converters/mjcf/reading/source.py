@@ -82,6 +82,10 @@ _LENGTHS = ("pos", "ipos", "fromto", "size")
 _FARTHEST = 1e7
 """Largest coordinate and size [m], beyond the radius of the earth; muscles farther away, or on
 bodies that are larger, keep the engine's compiler busy."""
+_MISSING = (
+    "Provide the file, or correct its name, which counts from the model's folder and those that "
+    "<compiler> names."
+)
 _UNSET = ("ipos", "fromto", *_ORIENTATIONS)
 """Attributes whose first number is none where nobody states them."""
 
@@ -218,7 +222,8 @@ def explain(error: Exception, source: str | Path) -> str:
             ElementTree.fromstring(source if isinstance(source, str) else source.read_bytes())
     except (ElementTree.ParseError, ValueError) as malformed:
         return f"not well-formed XML ({malformed})."
-    return "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+    words = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+    return f"{words}. {_MISSING}" if "opening file" in words else words
 
 
 def _by_index(spec: mujoco.MjSpec, model: mujoco.MjModel) -> dict[str, list[Any]]:
