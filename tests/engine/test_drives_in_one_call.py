@@ -136,7 +136,7 @@ def test_forces_at_each_step_are_found_from_both_ends():
     for _ in range(3):
         sim.step()
         record.append(np.array(sim.batch.state))
-    drives = sim._drives
+    drives = sim._limits.drives
     watch = drives.watch(sim.batch)
     pushed = sim.batch.bind("actuator_force")
     for n in (2, 3):
@@ -172,13 +172,13 @@ def test_a_lone_world_goes_back_where_it_does_among_others(n):
     forces = (sim.batch.bind("actuator_force") for sim in (many, lone))
     pushed, alone = forces if n > 2 else (None, None)
     many.batch.step(nstep=n)
-    passage = many._drives.watch(many.batch).passage
+    passage = many._limits.drives.watch(many.batch).passage
     back = passage.beyond(every, begun, many.batch.state, pushed, n)
     assert 0 < back.sum() < WORLDS
     for world, expected in enumerate(back):
         lone.batch.state[...] = begun[world]
         lone.batch.step(nstep=n)
-        passage = lone._drives.watch(lone.batch).passage
+        passage = lone._limits.drives.watch(lone.batch).passage
         start = begun[world : world + 1]
         found = passage.beyond(every, start, lone.batch.state, alone, n)
         assert (found is not None) == expected

@@ -102,7 +102,7 @@ def test_a_drive_is_found_at_its_limit(worlds):
     sim = create_engine(driven(0.0, 1 / 120), worlds)
     for share in (0.999, -1.001, -0.999, 1.001):
         sim.write("ctrl", share * MOST / KP, None, [0])
-        found = sim._drives.saturated(sim.batch, None)
+        found = sim._limits.drives.saturated(sim.batch, None)
         assert found.tolist() == (list(range(worlds)) if abs(share) > 1.0 else [])
 
 
@@ -118,7 +118,7 @@ def test_drives_of_a_lone_world_reach_their_limits_as_among_others(most):
         sim.write("ctrl", target, None, [0, 3, 6])
     held = 0
     for _ in range(40):
-        held += len(among._drives.saturated(among.batch, None))
+        held += len(among._limits.drives.saturated(among.batch, None))
         among.step()
         for world, sim in enumerate(lone):
             sim.step()
@@ -172,7 +172,7 @@ def test_drives_that_cannot_flip_are_the_engines_own():
         light = body(joints=(0,), inertia=np.full(3, inertia))
         axis = dof(drive=drive(1.0, most=most))
         sim = create_engine(compile_scene(scene([light], [joint(axis)])))
-        assert not sim._drives.active
+        assert not sim._limits.drives.active
 
 
 def test_drives_of_worlds_with_gains_of_their_own_reach_their_own_limits():

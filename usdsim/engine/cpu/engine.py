@@ -94,8 +94,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         self._force_sensors = senses_forces(compiled.mj)
         self._arena, self._sleep = Arena(compiled), Sleep(model)
         self._heaps = Heaps(compiled, self.num_envs)
-        limited = self._limits, self._speeds, self._drives
-        self._attempts = Attempts(*limited, self.num_envs, pool)
+        self._attempts = Attempts(self._limits, self.num_envs, pool)
         self._rows = InitialRows(model)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}

@@ -10,10 +10,8 @@ import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
-from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
-from usdsim.engine.effects.saturation.cpu import SaturatedDrives
+from usdsim.engine.effects.limits import Limits
 from usdsim.engine.effects.saturation.watch import Watch
-from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.indices import Rows
 from usdsim.engine.threads import ThreadedBatch, state_columns
 
@@ -38,22 +36,13 @@ class GroupedSteps:
     with their limits after all groups have stepped.
 
     Args:
-        limits: of the speeds of axes.
-        speeds: limits of the speeds of bodies.
-        drives: the stiff ones.
+        limits: the engine's.
         num_envs: number of worlds.
         threads: number of threads that share a group.
     """
 
-    def __init__(
-        self,
-        limits: VelocityLimits,
-        speeds: BodySpeeds,
-        drives: SaturatedDrives,
-        num_envs: int,
-        threads: int,
-    ):
-        self._limits, self._speeds, self._drives = limits, speeds, drives
+    def __init__(self, limits: Limits, num_envs: int, threads: int):
+        self._limits = limits
         self._size = TOGETHER * threads
         self._groups = self._parts(np.arange(num_envs))
         self._plan: _Plan | None = None
@@ -80,8 +69,7 @@ class GroupedSteps:
         Returns:
             Flags of the worlds in which a limit was exceeded or the engine failed, and the fields.
         """
-        watch = self._drives.watch(batch)
-        limits = [limit for limit in (self._limits, self._speeds) if limit]
+        watch, limits = self._limits.drives.watch(batch), self._limits.of_speeds
         longest = 1 if limits else watch.passage.longest if watch else count
         plan = self._plan
         key = batch, watch, count, longest, kept

@@ -10,9 +10,7 @@ import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
-from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
-from usdsim.engine.effects.saturation.cpu import SaturatedDrives
-from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
+from usdsim.engine.effects.limits import Limits
 from usdsim.engine.indices import ALL, Rows
 from usdsim.engine.threads import ThreadedBatch
 
@@ -47,31 +45,19 @@ class Attempt(NamedTuple):
 class Attempts:
     """Makes many steps in one call, assuming that no limit is reached on the way.
 
-    Limits are those of the speeds of axes and bodies, and of the forces of stiff drives.
-
     The engine makes many steps of one world faster than one step of each of many worlds. Worlds
     with a drive beyond its limits at the start are not tried: most that reach one do so there, when
     their targets have changed. Worlds in which a limit was exceeded on the way, or anything failed,
     are put back to their start, and left out of the next attempt.
 
     Args:
-        limits: of the speeds of axes.
-        speeds: limits of the speeds of bodies.
-        drives: the stiff ones.
+        limits: the engine's.
         num_envs: number of worlds.
         threads: number of threads that step them.
     """
 
-    def __init__(
-        self,
-        limits: VelocityLimits,
-        speeds: BodySpeeds,
-        drives: SaturatedDrives,
-        num_envs: int,
-        threads: int,
-    ):
-        self._limits, self._speeds, self._drives = limits, speeds, drives
-        self._grouped = GroupedSteps(limits, speeds, drives, num_envs, threads)
+    def __init__(self, limits: Limits, num_envs: int, threads: int):
+        self._limits, self._grouped = limits, GroupedSteps(limits, num_envs, threads)
         self._all, self._left_out = np.arange(num_envs), np.zeros(num_envs, np.bool_)
 
     def leave_out(self, worlds: NDArray[np.intp]) -> None:
@@ -84,7 +70,7 @@ class Attempts:
         n: int,
         ids: NDArray[np.intp] | None,
         kept: frozenset[str],
-        stage: int | None = None,
+        stage: int | None,
     ) -> Attempt:
         """Try at most `n` steps, two or more, of worlds that can return; see `can_return`.
 
@@ -124,7 +110,7 @@ class Attempts:
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The worlds to try and those to leave out this time, whose flags are cleared."""
         worlds = self._all if ids is None else ids
-        self.leave_out(self._drives.saturated(batch, ids))
+        self.leave_out(self._limits.drives.saturated(batch, ids))
         if not np.count_nonzero(self._left_out):
             return worlds, _NOBODY
         left_out = np.array(self._left_out[worlds])
@@ -135,7 +121,8 @@ class Attempts:
         self, batch: ThreadedBatch, count: int, rows: Rows, kept: frozenset[str]
     ) -> tuple[Flags, _Record]:
         """Step by the engine's record; see `GroupedSteps.run`."""
-        driven = self._drives.active
+        axes, bodies, drives = self._limits.axes, self._limits.bodies, self._limits.drives
+        driven = drives.active
         fields = {"qpos", "qvel", *kept} if driven else {"qvel", *kept}
         ids = None if isinstance(rows, slice) else rows
         try:
@@ -143,14 +130,14 @@ class Attempts:
         except mjbatch.SimulationError:
             return np.ones(batch.nsim, np.bool_)[rows], {}
         found: list[Flags] = []
-        if self._limits:
-            found.append(self._limits.beyond_on_the_way(record["qvel"], rows))
-        for step in range(count if self._speeds else 0):
-            found.append(self._speeds.beyond(record["qvel"][:, step], rows))
+        if axes:
+            found.append(axes.beyond_on_the_way(record["qvel"], rows))
+        for step in range(count if bodies else 0):
+            found.append(bodies.beyond(record["qvel"][:, step], rows))
         for step in range(count - 1 if driven else 0):
             # Forces are those of the states that steps start from, at controls that hold.
             motion = record["qpos"][:, step], record["qvel"][:, step], batch.bind("ctrl")[rows]
-            found.append(self._drives.beyond(*motion, ids).any(axis=1))
+            found.append(drives.beyond(*motion, ids).any(axis=1))
         return any_of(found), {name: record[name][:, count - 2] for name in kept}
 
 

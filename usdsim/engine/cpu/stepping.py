@@ -16,7 +16,7 @@ from usdsim.engine.effects.cpu import JointEffects
 from usdsim.engine.failure_reports import KEPT_FAILURES
 from usdsim.engine.failures import Quiet, describe
 from usdsim.engine.fields import Stale
-from usdsim.engine.indices import ALL
+from usdsim.engine.indices import ALL, Rows
 from usdsim.engine.threads import ThreadedBatch
 
 from .arena import Arena
@@ -129,7 +129,7 @@ class CpuSteps(JointEffects):
         if not (self._between_steps or np.count_nonzero(self._batch.warning)):
             if can_return(self._batch) and not self._arena.grows:
                 return self._try_steps(n, ids)
-            if not self._has_limits:
+            if not self._limits.active:
                 found = self._advance(n - 1, ids)
                 n = 1
         return found + self._step_singly(n, ids)
@@ -151,7 +151,7 @@ class CpuSteps(JointEffects):
         found: list[WorldFailure] = []
         stage: int | None = _VEL
         left = _NOTHING
-        if not self._has_limits:
+        if not self._limits.active:
             left = self._leave(ALL)
             stage = _NONE if left else _VEL
         elif n >= LONG or not self._wanted & _KINEMATICS:
@@ -180,16 +180,40 @@ class CpuSteps(JointEffects):
             if self._sticking.active:
                 self._try_contacts(ids)
         self._impacts.begin(ids)
-        worlds = self._drives.saturated(self._batch, ids)
+        worlds = self._limits.drives.saturated(self._batch, ids)
         found = self._advance_held(ids, worlds) if len(worlds) else self._advance(1, ids)
         if between and self._sticking.active:
             self._sticking.update(self._batch.bind("sensordata"), ids)
-        for slowed in self._slow_down(ALL if ids is None else ids, ids) if self._limited else ():
-            self._attempts.leave_out(slowed)
+        if self._limits.of_speeds:
+            self._slow_down(ALL if ids is None else ids, ids)
         if between:
             self._break_joints(ids)
             self._rebound(ids)
         return found
+
+    def _leave(self, rows: Rows) -> Stale:
+        """Results that a step leaves to be computed on reading; called before the step.
+
+        Kinematics after a step are computed in vain if the state or a parameter changes before they
+        are read. Speed limits will most likely change the state if they did in the last step, and
+        programs will most likely write state or parameters if they did since the last step.
+        """
+        limits = self._limits
+        if not limits.of_speeds:
+            unread = self._fresh.level & ~self._wanted & _KINEMATICS
+            return _KINEMATICS if unread else _NOTHING
+        if limits.slowed or self._fresh.level & _KINEMATICS:
+            limits.axes.forget_inertia()
+            return _KINEMATICS
+        limits.axes.note_inertia(self._parameters.batch, rows)
+        return _NOTHING
+
+    def _slow_down(self, rows: Rows, ids: NDArray[Any] | None) -> None:
+        """Keep the limits of speeds after a step; what acts now will most likely act again."""
+        velocities = self.state("qvel")[rows]
+        for worlds in self._limits.slow_down(self._parameters, velocities, rows, ids):
+            self._attempts.leave_out(worlds)
+            self._fresh.outdate(Stale.MOTION, None if len(worlds) == self.num_envs else worlds)
 
     def _break_joints(self, ids: NDArray[Any] | None) -> None:
         """Break joints whose load in the last step exceeded what they bear."""
@@ -210,11 +234,11 @@ class CpuSteps(JointEffects):
     ) -> list[WorldFailure]:
         """Step once; in some worlds, saturated drives exert the implicit force within limits."""
         self._compute(worlds, _ACC)
-        self._drives.hold(self._batch, worlds)
+        self._limits.drives.hold(self._batch, worlds)
         try:
             return self._advance(1, ids)
         finally:
-            self._drives.release(self._batch)
+            self._limits.drives.release(self._batch)
 
     def _fail(self, n: int, messages: dict[int, str]) -> list[WorldFailure]:
         counts = self._batch.warning

@@ -14,6 +14,7 @@ from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
 from usdsim.engine.effects.friction.cpu import JointFriction
 from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.kinematics.motion import KinematicMotion
+from usdsim.engine.effects.limits import Limits
 from usdsim.engine.effects.saturation.cpu import SaturatedDrives
 from usdsim.engine.effects.sticking.cpu import Sticking
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
@@ -25,9 +26,6 @@ from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
 
 __all__ = ["JointEffects"]
-
-# Members of an enumeration are looked up slowly.
-_NOTHING, _KINEMATICS = Stale.NOTHING, Stale.KINEMATICS
 
 
 class JointEffects:
@@ -59,15 +57,14 @@ class JointEffects:
         self._starts: Mapping[str, NDArray[Any]] = {}
         self._sticking = Sticking(self.compiled, self._parameters, self.num_envs)
         self._impacts = Impacts(self.compiled, self.num_envs, self._sticking)
-        self._slowed = False
-        self._limits = VelocityLimits(self.compiled, self.num_envs)
-        self._speeds = BodySpeeds(self.compiled, self.num_envs)
         self._friction = JointFriction(self.compiled, self._parameters, self.versions)
         self._acceleration = StepAcceleration(self.num_envs, self.compiled.mj.nv)
         self._wrenches = JointWrenches(self.compiled, self._parameters, self.versions)
-        self._drives = SaturatedDrives(self.compiled, self._parameters, self.versions)
-        # Whether anything has a largest speed.
-        self._limited = bool(len(self._limits) or len(self._speeds))
+        self._limits = Limits(
+            VelocityLimits(self.compiled, self.num_envs),
+            BodySpeeds(self.compiled, self.num_envs),
+            SaturatedDrives(self.compiled, self._parameters, self.versions),
+        )
 
     def _keep_start(self, rows: Rows, start: Mapping[str, NDArray[Any]] | None = None) -> None:
         """Record the state at the start of the last of several steps of some worlds.
@@ -102,54 +99,10 @@ class JointEffects:
         """Whether anything has to be done before or after each step, or the last one."""
         return (
             self._acceleration.enabled
-            or self._has_limits
+            or self._limits.active
             or self._between_steps
             or bool(self._starts)
         )
-
-    def _leave(self, rows: Rows) -> Stale:
-        """Results that a step leaves to be computed on reading; called before the step.
-
-        Kinematics after a step are computed in vain if the state or a parameter changes before they
-        are read. Speed limits will most likely change the state if they did in the last step, and
-        programs will most likely write state or parameters if they did since the last step.
-        """
-        if not self._limited:
-            unread = self._fresh.level & ~self._wanted & _KINEMATICS
-            return _KINEMATICS if unread else _NOTHING
-        if self._slowed or self._fresh.level & _KINEMATICS:
-            self._limits.forget_inertia()
-            return _KINEMATICS
-        self._limits.note_inertia(self._parameters.batch, rows)
-        return _NOTHING
-
-    def _slow_down(self, rows: Rows, ids: NDArray[Any] | None) -> list[NDArray[np.intp]]:
-        """Bring speeds of axes and bodies back to their limits after a step.
-
-        Args:
-            rows: what picks the worlds that stepped.
-            ids: the same worlds; None: all.
-
-        Returns:
-            The worlds in which one was beyond them, for each kind of limit that acted.
-        """
-        velocities, slowed = self.state("qvel")[rows], []
-        for limit in (self._limits, self._speeds):
-            fast = limit.beyond(velocities, rows) if limit else None
-            if fast is None:
-                continue
-            worlds = np.flatnonzero(fast) if ids is None else ids[fast]
-            batch, step = self._parameters.batch, self._parameters.read("opt.timestep")
-            slowed.append(limit.clamp(batch, worlds, step))
-            everywhere = len(worlds) == self.num_envs
-            self._fresh.outdate(Stale.MOTION, None if everywhere else slowed[-1])
-        self._slowed = bool(slowed)
-        return slowed
-
-    @property
-    def _has_limits(self) -> bool:
-        """Whether anything has a largest speed, or a stiff drive a largest force."""
-        return self._limited or self._drives.active
 
     @property
     def _between_steps(self) -> bool:
@@ -164,7 +117,7 @@ class JointEffects:
     @property
     def velocity_limits(self) -> NDArray[np.float64]:
         """Largest speeds of joints [m/s or rad/s], inf: none, read-only, shape (num_envs, nv)."""
-        return self._limits.values
+        return self._limits.axes.values
 
     def set_velocity_limits(
         self,
@@ -184,8 +137,9 @@ class JointEffects:
             UnsupportedError: a degree of freedom is not that of a hinge or slide.
         """
         worlds = checked_worlds(env_ids, self.num_envs)
-        self._limits.set(values, worlds, dofs)
-        self._take_limits()
+        self._limits.axes.set(values, worlds, dofs)
+        self._limits.update()
+        self.versions.parameters += 1
 
     @property
     def body_speed_limits(self) -> NDArray[np.float64]:
@@ -193,7 +147,7 @@ class JointEffects:
 
         Read-only, shape (num_envs, nbody, 2).
         """
-        return self._speeds.values
+        return self._limits.bodies.values
 
     def set_body_speed_limits(
         self,
@@ -213,12 +167,8 @@ class JointEffects:
             UnsupportedError: a body is not free, or others hang on it.
         """
         worlds = checked_worlds(env_ids, self.num_envs)
-        self._speeds.set(values, worlds, bodies)
-        self._take_limits()
-
-    def _take_limits(self) -> None:
-        """Update the bookkeeping after speed limits were set."""
-        self._limited = bool(len(self._limits) or len(self._speeds))
+        self._limits.bodies.set(values, worlds, bodies)
+        self._limits.update()
         self.versions.parameters += 1
 
     @property

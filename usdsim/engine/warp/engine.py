@@ -23,6 +23,7 @@ from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.effects.impacts.warp import WarpImpacts
 from usdsim.engine.effects.kinematics.stepping import MOTION
 from usdsim.engine.effects.kinematics.warp import WarpKinematics
+from usdsim.engine.effects.limits import Limits
 from usdsim.engine.effects.saturation.warp import WarpSaturatedDrives
 from usdsim.engine.effects.sticking.warp import WarpSticking
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
@@ -103,13 +104,12 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         graphs: bool = True,
     ):
         self.compiled, self.num_envs = compiled, whole("num_envs", num_envs, 1)
-        threads = whole("threads", threads, 0) or default_threads()
+        self._threads = threads = whole("threads", threads, 0) or default_threads()
         self.on_failure = choice("on_failure", on_failure, get_args(FailurePolicy))
         self.on_overflow: OverflowPolicy = choice("on_overflow", on_overflow, _OVERFLOW)
         self.check_interval = whole("check_interval", check_interval, 0)
         self.device = devices.resolve_device(device.removeprefix("warp:"))
         self._remote = not devices.is_shared(self.device)
-        self._threads = threads
         with wp.ScopedDevice(self.device):
             prepared = device_model(compiled)
         self.failures: list[WorldFailure] = []
@@ -121,8 +121,10 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device, prepared)
         self._given = nconmax, njmax
         self._parameters = WarpParameters(compiled, self._worlds, self._rebuild, threads)
-        self._limits = WarpVelocityLimits(compiled, self._worlds)
-        self._speeds = WarpBodySpeeds(compiled, self._worlds)
+        axes = WarpVelocityLimits(compiled, self._worlds)
+        bodies = WarpBodySpeeds(compiled, self._worlds)
+        drives = WarpSaturatedDrives(compiled, self._parameters, self.versions, self._worlds)
+        self._limits = Limits(axes, bodies, drives)
         self._sticking = WarpSticking(compiled, self._parameters, self._worlds)
         self._impacts = WarpImpacts(compiled, self._worlds, self.kinematics, self._sticking)
         self._friction = WarpFriction(compiled, self._parameters, self.versions, self._worlds)
@@ -130,12 +132,11 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._velocities = WarpAcceleration(self._worlds)
         self._program = WarpStep(
             self._worlds,
-            (self._limits, self._speeds),
+            (axes, bodies, drives),
             (self._friction, self._sticking),
             self._velocities,
             WarpBreaking(compiled.breakable, self._worlds),
             self._impacts,
-            WarpSaturatedDrives(compiled, self._parameters, self.versions, self._worlds),
             graphs,
         )
         self._device_wrenches = WarpWrenches(self._program, self.versions)

@@ -46,12 +46,11 @@ class WarpStep:
 
     Args:
         worlds: the device's model and data.
-        limits: velocity limits of joints, speed limits of bodies.
+        limits: velocity limits of joints, speed limits of bodies, force limits of stiff drives.
         friction: static friction of joints and of contacts.
         acceleration: acceleration over a step.
         breaking: joints that break.
         impacts: rebounds.
-        drives: stiff drives at their force limits.
         graphs: whether to record.
 
     Attributes:
@@ -65,18 +64,17 @@ class WarpStep:
     def __init__(
         self,
         worlds: WarpWorlds,
-        limits: tuple[WarpVelocityLimits, WarpBodySpeeds],
+        limits: tuple[WarpVelocityLimits, WarpBodySpeeds, WarpSaturatedDrives],
         friction: tuple[WarpFriction, WarpSticking],
         acceleration: WarpAcceleration,
         breaking: WarpBreaking,
         impacts: WarpImpacts,
-        drives: WarpSaturatedDrives,
         graphs: bool = True,
     ):
-        self.worlds, self._limits = worlds, limits
+        axes, bodies, self._drives = limits
+        self.worlds, self._limits = worlds, (axes, bodies)
         self._friction, self._sticking = friction
         self._acceleration, self._breaking, self._impacts = acceleration, breaking, impacts
-        self._drives = drives
         self.graphs = Graphs(worlds.device, graphs)
         count, device = worlds.num_envs, worlds.device
         self.failure = wp.full((count, 2), -1, dtype=wp.int32, device=device)

@@ -55,7 +55,6 @@ class Watch:
     ):
         self._batch, self._laws = batch, laws
         self._actuators, self._parameters = actuators, parameters
-        self._state: Floats = batch.state
         columns = [state_columns(batch, field).start + places for field, places in parts]
         self._columns = np.stack(columns, axis=-1)
         self.width = int(self._columns.max()) + 1
@@ -65,10 +64,10 @@ class Watch:
         self._limits = np.maximum(np.minimum(-laws.low, laws.high), 0.0)
         self._most = _ALMOST * self._limits
         # Room for the terms and sums of all worlds.
-        self._terms = np.empty((len(self._state), *self._columns.shape))
+        self._terms = np.empty((batch.nsim, *self._columns.shape))
         self._force = np.empty(self._terms.shape[:2])
         self._shares: Shares | None = None
-        if len(self._state) == 1:
+        if batch.nsim == 1:
             shares = Shares(self._columns, self._gains, self._most[0])
             self._shares = shares if shares.small else None
 
