@@ -71,8 +71,8 @@ class WarpStep:
         impacts: WarpImpacts,
         graphs: bool = True,
     ):
-        axes, bodies, self._drives = limits
-        self.worlds, self._limits = worlds, (axes, bodies)
+        self.worlds = worlds
+        self._axes, self._bodies, self._drives = limits
         self._friction, self._sticking = friction
         self._acceleration, self._breaking, self._impacts = acceleration, breaking, impacts
         self.graphs = Graphs(worlds.device, graphs)
@@ -284,7 +284,7 @@ class WarpStep:
         if others:
             self._restore(_STEPPED)
         self._breaking.launch(chosen)
-        limits, beyond = self._limits[0].watched
+        limits, beyond = self._axes.watched
         wp.launch(
             kernels.watch_state,
             numbers,
@@ -300,7 +300,7 @@ class WarpStep:
             ],
         )
         when(self._any, self._mend)
-        self._limits[1].launch(chosen)
+        self._bodies.launch(chosen)
         self._motion()
         self._impacts.launch(chosen, self._motion)
 
@@ -334,7 +334,7 @@ class WarpStep:
     def _mend(self) -> None:
         """Let worlds that diverged start anew, and bring others back to their velocity limits."""
         self._recover()
-        self._limits[0].enforce(self._lost)
+        self._axes.enforce(self._lost)
 
     def _recover(self) -> None:
         """A world that diverged starts anew, so that nothing infinite reaches the others."""
