@@ -15,9 +15,19 @@ from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.core.processors import default_threads
 from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.acceleration.cpu import StepAcceleration
+from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
 from usdsim.engine.effects.friction.cpu import FIELD as JOINT_FRICTION
+from usdsim.engine.effects.friction.cpu import JointFriction
+from usdsim.engine.effects.impacts.cpu import Impacts
+from usdsim.engine.effects.joint_effects import JointEffects
 from usdsim.engine.effects.kinematics.cpu import CpuKinematics
+from usdsim.engine.effects.limits import Limits
+from usdsim.engine.effects.saturation.cpu import SaturatedDrives
 from usdsim.engine.effects.sticking.cpu import FIELD as PAIR_FRICTION
+from usdsim.engine.effects.sticking.cpu import Sticking
+from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
+from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.failure_reports import failure_error, keyframe_index
 from usdsim.engine.failures import Quiet
 from usdsim.engine.fields import Stale, makes_stale, needs, senses_forces
@@ -33,6 +43,7 @@ from .heaps import Heaps
 from .initial_rows import InitialRows
 from .sleeping import Sleep, stepped_model
 from .speculative import Attempts
+from .starts import LastStarts
 from .stepping import CpuSteps
 
 __all__ = ["CpuEngine"]
@@ -43,7 +54,7 @@ _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 _NOTHING = int(Stale.NOTHING)
 
 
-class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
+class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
     """Worlds of one model on CPU threads; see `Engine`.
 
     Results do not depend on the number of threads or worlds. An engine must be used from one
@@ -89,7 +100,17 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
                 "num_envs", num_envs, "as many worlds as fit into memory"
             ) from error
         self._parameters = Parameters(self._batch, compiled)
-        self._open_effects()
+        self._sticking = Sticking(compiled, self._parameters, self.num_envs)
+        self._impacts = Impacts(compiled, self.num_envs, self._sticking)
+        self._friction = JointFriction(compiled, self._parameters, self.versions)
+        self._acceleration = StepAcceleration(self.num_envs, compiled.mj.nv)
+        self._starts = LastStarts(self._acceleration, self.state)
+        self._wrenches = JointWrenches(compiled, self._parameters, self.versions)
+        self._limits = Limits(
+            VelocityLimits(compiled, self.num_envs),
+            BodySpeeds(compiled, self.num_envs),
+            SaturatedDrives(compiled, self._parameters, self.versions),
+        )
         self._open_motion()
         self._force_sensors = senses_forces(compiled.mj)
         self._arena, self._sleep = Arena(compiled), Sleep(model)
@@ -216,7 +237,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         ids = None if env_ids is None else self._sorted(env_ids)
         if n == 0 or (ids is not None and not len(ids)):
             return
-        self._starts = starts or {}
+        self._starts.arrays = starts or {}
         self._wanted, self._read = self._read, _NOTHING
         found = self._guided_steps(n, ids)
         if found:

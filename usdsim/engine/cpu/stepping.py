@@ -11,18 +11,28 @@ from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.engine.base import FailurePolicy, WorldFailure
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.breaking.cpu import break_overloaded
-from usdsim.engine.effects.cpu import JointEffects
+from usdsim.engine.effects.friction.cpu import JointFriction
+from usdsim.engine.effects.impacts.cpu import Impacts
+from usdsim.engine.effects.kinematics.motion import KinematicMotion
+from usdsim.engine.effects.limits import Limits
+from usdsim.engine.effects.sticking.cpu import Sticking
 from usdsim.engine.failure_reports import KEPT_FAILURES
 from usdsim.engine.failures import Quiet, describe
 from usdsim.engine.fields import Stale
+from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import ALL, Rows
+from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.threads import ThreadedBatch
+from usdsim.engine.versions import Versions
 
 from .arena import Arena
 from .heaps import Heaps
 from .sleeping import Sleep
 from .speculative import LONG, Attempts, can_return
+from .starts import LastStarts
 
 __all__ = ["CpuSteps"]
 
@@ -35,22 +45,39 @@ _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NOTHING, _KINEMATICS = Stale.NOTHING, Stale.KINEMATICS
 
 
-class CpuSteps(JointEffects):
+class CpuSteps:
     """The part of `CpuEngine` that makes steps, with what acts between them."""
 
+    compiled: CompiledModel
     failures: list[WorldFailure]
+    kinematics: KinematicMotion
+    num_envs: int
     on_failure: FailurePolicy
+    versions: Versions
+    _acceleration: StepAcceleration
     _arena: Arena
     _attempts: Attempts
     _batch: ThreadedBatch
     _before: NDArray[np.float64]
+    _fresh: Freshness
+    _friction: JointFriction
     _heaps: Heaps
+    _impacts: Impacts
+    _limits: Limits
+    _parameters: Parameters
     _quiet: Quiet
     _sleep: Sleep
+    _starts: LastStarts
+    _sticking: Sticking
     _time: NDArray[np.float64]
+    _wanted: int
     _warned: set[str]
 
     if TYPE_CHECKING:
+
+        def read(self, field: str) -> NDArray[Any]:
+            """A field of all worlds; see `Engine.read`."""
+            ...
 
         def state(self, field: str) -> NDArray[Any]:
             """Live writable view of a state field; see `Engine.state`."""
@@ -73,6 +100,26 @@ class CpuSteps(JointEffects):
         def _refused(
             self, messages: dict[int, str], times: NDArray[np.float64]
         ) -> list[WorldFailure]: ...
+
+    @property
+    def _watching(self) -> bool:
+        """Whether anything has to be done before or after each step, or the last one."""
+        return (
+            self._acceleration.enabled
+            or self._limits.active
+            or self._between_steps
+            or bool(self._starts.arrays)
+        )
+
+    @property
+    def _between_steps(self) -> bool:
+        """Whether each step has to be looked at before the next one."""
+        return (
+            self._sticking.active
+            or self._friction.active
+            or self._impacts.active
+            or len(self.compiled.breakable.paths) > 0
+        )
 
     def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Make `n` steps of some worlds; returns the failures that the caller raises."""
@@ -139,7 +186,7 @@ class CpuSteps(JointEffects):
         found: list[WorldFailure] = []
         for left in range(n, 0, -1):
             if left == 1:
-                self._keep_start(ALL if ids is None else ids)
+                self._starts.keep(ALL if ids is None else ids)
             found += self._step_once(ids)
         return found
 
@@ -160,14 +207,14 @@ class CpuSteps(JointEffects):
         while n > 1:
             self._parameters.settle()
             with self._quiet:
-                attempt = self._attempts.run(self._batch, n, ids, self._kept, stage)
+                attempt = self._attempts.run(self._batch, n, ids, self._starts.fields, stage)
             made, done, rest, returned, start = attempt
             self._fresh.moved()
             self._fresh.renew(done, left)
             if len(returned):
                 self._fresh.outdate(Stale.MOTION, returned)
             if made == n and len(done):
-                self._keep_start(ALL if len(done) == self.num_envs else done, start)
+                self._starts.keep(ALL if len(done) == self.num_envs else done, start)
             if len(rest):
                 found += self._step_singly(made, rest)
             n -= made
@@ -228,6 +275,15 @@ class CpuSteps(JointEffects):
         if len(worlds):
             self._compute(worlds, _ACC)
             self._sticking.update(self._batch.bind("sensordata"), worlds)
+
+    def _rebound(self, ids: NDArray[np.intp] | None) -> None:
+        """Apply restitution impulses after the step that was just made."""
+        if self._impacts.active and not self._impacts.held:
+            step, contacts = self._parameters.read("opt.timestep"), self.read("ncon")
+            batch = self._parameters.batch
+            changed = self._impacts.resolve(batch, contacts, ids, step, self.kinematics)
+            if len(changed):
+                self._fresh.outdate(Stale.MOTION, changed)
 
     def _advance_held(
         self, ids: NDArray[Any] | None, worlds: NDArray[np.intp]

@@ -22,7 +22,7 @@ from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.warp.host import WarpHost
 from usdsim.engine.warp.worlds import WarpWorlds
 
-from .cpu import JointEffects
+from .joint_effects import JointEffects
 
 __all__ = ["WarpEffects"]
 

@@ -1,27 +1,18 @@
-"""Joint effects on the CPU: limits, friction, breaking and wrenches around a step."""
+"""Joint effects of engines: limits, friction, accelerations and wrenches, as callers see them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
-from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
 from usdsim.engine.effects.friction.cpu import JointFriction
-from usdsim.engine.effects.impacts.cpu import Impacts
-from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.effects.limits import Limits
-from usdsim.engine.effects.saturation.cpu import SaturatedDrives
-from usdsim.engine.effects.sticking.cpu import Sticking
-from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
-from usdsim.engine.freshness import Freshness
-from usdsim.engine.indices import ALL, Rows, checked_worlds
+from usdsim.engine.indices import checked_worlds
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
 
@@ -29,15 +20,15 @@ __all__ = ["JointEffects"]
 
 
 class JointEffects:
-    """The part of `CpuEngine` that is about joints."""
+    """The part of engines that is about joints."""
 
-    compiled: CompiledModel
     num_envs: int
     versions: Versions
-    kinematics: KinematicMotion
-    _fresh: Freshness
+    _acceleration: StepAcceleration
+    _friction: JointFriction
+    _limits: Limits
     _parameters: Parameters
-    _wanted: int
+    _wrenches: JointWrenches
 
     if TYPE_CHECKING:
 
@@ -45,74 +36,7 @@ class JointEffects:
             """A field of all worlds; see `Engine.read`."""
             ...
 
-        def state(self, field: str) -> NDArray[Any]:
-            """Live writable view of a state field; see `Engine.state`."""
-            ...
-
         def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
-
-    def _open_effects(self) -> None:
-        """Start with the model's velocity limits, frictions and restitutions."""
-        # Where state fields go, by name, as the last of several steps starts from them.
-        self._starts: Mapping[str, NDArray[Any]] = {}
-        self._sticking = Sticking(self.compiled, self._parameters, self.num_envs)
-        self._impacts = Impacts(self.compiled, self.num_envs, self._sticking)
-        self._friction = JointFriction(self.compiled, self._parameters, self.versions)
-        self._acceleration = StepAcceleration(self.num_envs, self.compiled.mj.nv)
-        self._wrenches = JointWrenches(self.compiled, self._parameters, self.versions)
-        self._limits = Limits(
-            VelocityLimits(self.compiled, self.num_envs),
-            BodySpeeds(self.compiled, self.num_envs),
-            SaturatedDrives(self.compiled, self._parameters, self.versions),
-        )
-
-    def _keep_start(self, rows: Rows, start: Mapping[str, NDArray[Any]] | None = None) -> None:
-        """Record the state at the start of the last of several steps of some worlds.
-
-        Args:
-            rows: the worlds.
-            start: that state, by field, a row for each of them; None: the one they are in.
-        """
-        if self._acceleration.enabled:
-            values = self.state("qvel") if start is None else start["qvel"]
-            whole = start is not None or rows is ALL
-            self._acceleration.keep(values if whole else values[rows], rows)
-        for field, target in self._starts.items():
-            target[rows] = self.state(field)[rows] if start is None else start[field]
-
-    @property
-    def _kept(self) -> frozenset[str]:
-        """State fields that `_keep_start` records."""
-        return frozenset({*self._starts, "qvel"} if self._acceleration.enabled else self._starts)
-
-    def _rebound(self, ids: NDArray[np.intp] | None) -> None:
-        """Apply restitution impulses after the step that was just made."""
-        if self._impacts.active and not self._impacts.held:
-            step, contacts = self._parameters.read("opt.timestep"), self.read("ncon")
-            batch = self._parameters.batch
-            changed = self._impacts.resolve(batch, contacts, ids, step, self.kinematics)
-            if len(changed):
-                self._fresh.outdate(Stale.MOTION, changed)
-
-    @property
-    def _watching(self) -> bool:
-        """Whether anything has to be done before or after each step, or the last one."""
-        return (
-            self._acceleration.enabled
-            or self._limits.active
-            or self._between_steps
-            or bool(self._starts)
-        )
-
-    @property
-    def _between_steps(self) -> bool:
-        """Whether each step has to be looked at before the next one."""
-        return (
-            self._sticking.active
-            or self._friction.active
-            or self._impacts.active
-            or len(self.compiled.breakable.paths) > 0
-        )
 
     @property
     def velocity_limits(self) -> NDArray[np.float64]:
