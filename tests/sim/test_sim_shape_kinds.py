@@ -80,16 +80,21 @@ def test_bodies_stand_on_the_shapes_of_their_environments(device):
     assert own.sum() == 5  # The two spheres are one shape.
 
 
+def pushed(engine, speed, steps):
+    """Distances along x that bodies at rest go in some steps after a push [m]."""
+    heights(engine, 100)
+    velocity = np.zeros((engine.num_envs, engine.compiled.mj.nv))
+    velocity[:, 0] = speed
+    engine.write("qvel", velocity)
+    start = np.array(engine.read("qpos"))[:, 0]
+    heights(engine, steps)
+    return np.asarray(engine.read("qpos"))[:, 0] - start
+
+
 def test_bodies_turn_over_as_their_shapes_do():
     """Pushed sideways at the ground, spheres roll on and cubes come to rest."""
     engine = build_worlds(scene_of(("Cube", "Sphere"))).engine
-    heights(engine, 100)
-    speed = np.zeros((2, engine.compiled.mj.nv))
-    speed[:, 0] = 1.0
-    engine.write("qvel", speed)
-    start = np.array(engine.read("qpos"))[:, 0]
-    heights(engine, 1000)
-    moved = np.asarray(engine.read("qpos"))[:, 0] - start
+    moved = pushed(engine, 1.0, 1000)
     # A cube slides v^2 / (2 mu g); a sphere rolls at 5/7 of its speed after it has slid.
     np.testing.assert_allclose(moved[0], 1.0 / (2.0 * 0.5 * 9.81), rtol=0.1)
     np.testing.assert_allclose(np.asarray(engine.read("qvel"))[1, 0], 5.0 / 7.0, rtol=0.02)
@@ -99,13 +104,7 @@ def test_shapes_keep_the_materials_of_their_environments():
     """Pushed boxes stop after v^2 / (2 mu g), with the mean of their friction and the ground's."""
     frictions = [0.2, 0.9]
     engine = build_worlds(scene_of(("Cube", "Cylinder"), frictions)).engine
-    heights(engine, 100)
-    speed = np.zeros((2, engine.compiled.mj.nv))
-    speed[:, 0] = 0.5
-    engine.write("qvel", speed)
-    start = np.array(engine.read("qpos"))[:, 0]
-    heights(engine, 400)
-    moved = np.asarray(engine.read("qpos"))[:, 0] - start
+    moved = pushed(engine, 0.5, 400)
     mean = (np.array(frictions) + 0.5) / 2.0
     np.testing.assert_allclose(moved, 0.25 / (2.0 * mean * 9.81), rtol=0.1)
 

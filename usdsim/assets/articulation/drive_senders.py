@@ -84,7 +84,7 @@ class KernelSender:
         controls = self._view.arrays.state("ctrl")
         window = self._table.window(controls)
         self.commands = _by_kind(self._values if window is None else window)
-        self._copy = None if window else self._table.recorded(controls, self._values)
+        self._copy = self._table.recorded(controls, self._values) if window is None else None
 
     def launch(self) -> None:
         """Do what can be recorded together with the kernels that make the commands."""

@@ -79,7 +79,7 @@ def write_links(context: UrdfContext) -> dict[str, MassProperties]:
     robot = context.robot
     geometry = GeometryWriter(context)
     parts: dict[str, list[MassProperties]] = {}
-    density = context.cfg.link_density or _DEFAULT_DENSITY
+    density = _density(context)
 
     def solid(link: UrdfLink) -> MassProperties:
         return density_mass(link, density, geometry.meshes, context.cfg.collider_type)
@@ -128,6 +128,11 @@ def _define(context: UrdfContext, name: str, joint: UrdfJoint | None) -> str:
     return path
 
 
+def _density(context: UrdfContext) -> float:
+    """Density of links without a mass [kg/m^3]."""
+    return context.cfg.link_density or _DEFAULT_DENSITY
+
+
 def _mass(context: UrdfContext, link: UrdfLink, solid: Solid) -> MassProperties | None:
     refuse = context.cfg.nonphysical_inertia == "error"
     mass = link_mass(link, solid, context.report, refuse=refuse)
@@ -138,7 +143,7 @@ def _mass(context: UrdfContext, link: UrdfLink, solid: Solid) -> MassProperties 
         "mass-from-density",
         link.where,
         f"no <inertial>; {mass.mass:.6g} kg from its collision shapes at "
-        f"{context.cfg.link_density or _DEFAULT_DENSITY:g} kg/m^3",
+        f"{_density(context):g} kg/m^3",
     )
     return mass
 

@@ -14,6 +14,7 @@ __all__ = [
     "chosen_lines",
     "count_per_line",
     "evened",
+    "line_starts",
     "parse_numbers",
     "parse_table",
 ]
@@ -33,11 +34,15 @@ def parse_numbers(data: bytes, dtype: Any) -> NDArray[Any] | None:
             return None
 
 
+def line_starts(signs: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Positions of the first signs of the lines of a text; the last one ends too."""
+    return np.concatenate([[0], np.flatnonzero(signs == LINE)[:-1] + 1])
+
+
 def count_per_line(data: bytes, sign: int) -> NDArray[np.int64]:
     """Count a sign in each line; the last one ends too."""
     signs = np.frombuffer(data, np.uint8)
-    starts = np.concatenate([[0], np.flatnonzero(signs == LINE)[:-1] + 1])
-    return np.add.reduceat(signs == sign, starts, dtype=np.int64)
+    return np.add.reduceat(signs == sign, line_starts(signs), dtype=np.int64)
 
 
 def evened(text: str) -> bytes:

@@ -19,6 +19,7 @@ from .number_lines import (
     chosen_lines,
     count_per_line,
     evened,
+    line_starts,
     parse_numbers,
     parse_table,
 )
@@ -99,7 +100,7 @@ class _LineReader:
         if "#" in text:
             return False
         signs = np.frombuffer(evened(text), np.uint8)
-        starts = np.concatenate([[0], np.flatnonzero(signs == LINE)[:-1] + 1])
+        starts = line_starts(signs)
         lengths = np.diff(starts, append=len(signs))
         if lengths.min() < _SHORTEST:
             return False

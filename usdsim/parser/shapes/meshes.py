@@ -33,6 +33,11 @@ FEWEST_FACES = 4
 """Faces that hang together by shared indices, on average; below it indices are not shared."""
 
 
+def _content(points: Array, faces: Faces) -> int:
+    """Digest of points and triangles."""
+    return hash((points.tobytes(), faces.tobytes()))
+
+
 @dataclass(slots=True, eq=False)
 class Mesh:
     """Triangles in a prim's own frame and units, with what is computed from them."""
@@ -87,7 +92,7 @@ class Mesh:
         """The mesh in another frame, wound as before: column vectors become linear x + pos."""
         faces = self.faces[:, ::-1] if np.linalg.det(linear) < 0.0 else self.faces
         points = self.points @ linear.T + pos
-        return Mesh(points, faces, hash((points.tobytes(), faces.tobytes())))
+        return Mesh(points, faces, _content(points, faces))
 
     def convex(self) -> tuple[Array, Faces]:
         """The convex hull; of flat meshes there is none, and the triangles come back."""
@@ -264,7 +269,7 @@ class MeshLibrary:
         """
         triangles = np.ascontiguousarray(np.asarray(faces, dtype=np.int32))
         if digest is None:
-            digest = hash((points.tobytes(), triangles.tobytes()))
+            digest = _content(points, triangles)
         identity = (digest, np.round(linear, 12).tobytes(), max_vertices)
         key = self._keys.get(identity)
         if key is not None:
@@ -324,7 +329,7 @@ class MeshLibrary:
             wrong = faces.min() if faces.min() < 0 else faces.max()
             self._refuse(view, f"uses point {wrong}, but has points 0 to {len(points) - 1} only")
             return None
-        digest = hash((points.tobytes(), faces.tobytes()))
+        digest = _content(points, faces)
         if digest not in self._by_content:
             self._by_content[digest] = Mesh(points, faces.astype(np.int32), digest)
         return self._by_content[digest]

@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.effects.velocity_limits.kernels import set_unit
+from usdsim.engine.effects.unit_responses import UnitResponses
 from usdsim.engine.graphs import when
 from usdsim.engine.parameters.warp import WarpParameters
 from usdsim.engine.versions import Versions
@@ -63,7 +63,7 @@ class WarpSaturatedDrives(SaturatedDrives):
 
     def _make_room(self, laws: Laws, tables: dict[str, Any]) -> None:
         worlds, count = self._worlds, len(laws.columns)
-        n, nv, device = worlds.num_envs, worlds.model.nv, worlds.device
+        n, device = worlds.num_envs, worlds.device
         worlds.generation += 1
         rows = {
             "actuators": self._actuators[laws.columns],
@@ -75,6 +75,7 @@ class WarpSaturatedDrives(SaturatedDrives):
         def room(*shape: int, dtype: Any = wp.float32) -> wp.array:
             return wp.zeros(shape, dtype=dtype, device=device)
 
+        self._responses = UnitResponses(worlds, rows["dofs"].tolist())
         self._arrays = {
             **{
                 name: wp.array(ids.astype(np.int32), dtype=wp.int32, device=device)
@@ -86,9 +87,6 @@ class WarpSaturatedDrives(SaturatedDrives):
             },
             "beyond": room(n, count, dtype=wp.bool),
             "constant": room(n, count),
-            "unit": room(n, nv),
-            "scratch": room(n, nv),
-            "response": room(count, n, nv),
             "acceleration": room(n, count),
             "block": room(n, count, count),
             "force": room(n, count),
@@ -120,21 +118,17 @@ class WarpSaturatedDrives(SaturatedDrives):
             when(self._any, self._restore)
 
     def _hold(self) -> None:
-        m, d, count = self._worlds.m, self._worlds.d, self._worlds.num_envs
+        m, d = self._worlds.m, self._worlds.d
         mjw.fwd_actuation(m, d)
         mjw.fwd_acceleration(m, d, factorize=True)
         mjw.solve(m, d)
-        mjw.factor_m(m, d)
-        unit, scratch, response = self._of("unit", "scratch", "response")
-        for k, dof in enumerate(self._dofs[self._seen.columns].tolist()):
-            wp.launch(set_unit, (count, m.nv), inputs=[dof], outputs=[unit])
-            mjw.solve_m(m, d, response[k], unit, scratch)
+        self._responses.launch()
         wp.launch(
             kernels.narrow_ranges,
-            count,
+            self._worlds.num_envs,
             inputs=[
                 *self._of("actuators", "dofs", "slope", "low", "high", "beyond", "constant"),
-                *(d.qacc, d.actuator_force, response),
+                *(d.qacc, d.actuator_force, self._responses.array),
             ],
             outputs=[*self._of("acceleration", "block", "force"), m.actuator_forcerange],
         )

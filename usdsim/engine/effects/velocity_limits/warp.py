@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import mujoco_warp as mjw
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.unit_responses import UnitResponses
 from usdsim.engine.warp.worlds import WarpWorlds
 
 from . import kernels
@@ -47,12 +47,10 @@ class WarpVelocityLimits(VelocityLimits):
         def room(*shape: int, dtype: Any = wp.float32) -> wp.array:
             return wp.zeros(shape, dtype=dtype, device=device)
 
+        self._responses = UnitResponses(worlds, self.dofs.tolist())
         self._arrays = {
             "limits": wp.array(values.astype(np.float32), dtype=wp.float32, device=device),
             "dofs": wp.array(self.dofs.astype(np.int32), dtype=wp.int32, device=device),
-            "unit": room(n, nv),
-            "scratch": room(n, nv),
-            "response": room(count, n, nv),
             "active": room(n, count, dtype=wp.int32),
             "block": room(n, count, count),
             "impulse": room(n, count),
@@ -77,16 +75,11 @@ class WarpVelocityLimits(VelocityLimits):
             return
         arrays, m, d = self._arrays, self._worlds.m, self._worlds.d
         count = self._worlds.num_envs
-        mjw.factor_m(m, d)
-        for k, dof in enumerate(self.dofs.tolist()):
-            wp.launch(
-                kernels.set_unit, (count, m.nv), inputs=[dof], outputs=[arrays["unit"]]
-            )  # fmt: skip
-            mjw.solve_m(m, d, arrays["response"][k], arrays["unit"], arrays["scratch"])
+        self._responses.launch()
         wp.launch(
             kernels.limit_speeds,
             count,
-            inputs=[arrays["dofs"], lost, arrays["limits"], arrays["response"]],
+            inputs=[arrays["dofs"], lost, arrays["limits"], self._responses.array],
             outputs=[
                 self._beyond,
                 arrays["active"],
