@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from parser_builders import about, body, joint, new_stage, parse, shape
 from pxr import Gf, Sdf, UsdGeom, UsdPhysics
@@ -75,6 +75,46 @@ def test_what_no_axis_can_do_is_a_finding():
     assert not parse_stage(door((0, 0, 90))).report.by_code("unsupported")
 
 
+def test_a_linear_velocity_is_that_of_the_centre_of_mass():
+    stage = door((0, 0, 0), (0, 1.0, 0))
+    UsdPhysics.MassAPI(stage.GetPrimAtPath("/door")).CreateCenterOfMassAttr((0.25, 0, 0))
+    (hinge,) = parse(stage).joints
+    assert hinge.dofs[0].velocity == pytest.approx(1.0 / 0.75)
+
+
+@pytest.mark.parametrize(("stated", "rate"), [(None, 0.0), ((0, 0, 0), -1.0)])
+def test_a_carriage_stands_still_where_the_stage_says_so(stated, rate):
+    """A slide on a moving slide: carried along unless it is said to stand."""
+    stage = new_stage()
+    UsdPhysics.Scene.Define(stage, "/scene")
+    above = None
+    for name in ("bridge", "carriage"):
+        shape(stage, f"{body(stage, f'/{name}', mass=1.0).GetPath()}/shape", collides=False)
+        joint(stage, f"/to_{name}", "Prismatic", body0=above, body1=f"/{name}", axis="X")
+        above = f"/{name}"
+    spin(stage.GetPrimAtPath("/bridge"), (0, 0, 0), (1, 0, 0))
+    if stated is not None:
+        spin(stage.GetPrimAtPath("/carriage"), (0, 0, 0), stated)
+    result = parse_stage(stage)
+    assert [item.dofs[0].velocity for item in result.scene.joints] == pytest.approx([1.0, rate])
+    assert not result.report.findings
+
+
+@pytest.mark.parametrize(("stated", "relative"), [(None, 0.0), ((0, 0, 0), -np.pi / 2)])
+def test_a_ball_is_carried_along_unless_it_is_said_to_stand(stated, relative):
+    stage = door((0, 0, 90))
+    shape(stage, f"{body(stage, '/bob', pos=(0, 0, 0), mass=1.0).GetPath()}/shape", collides=False)
+    joint(
+        stage, "/ball", "Spherical", body0="/door", body1="/bob",
+        localPos0=(-0.5, 0, 0), localPos1=(0, 0, 0),
+    )  # fmt: skip
+    if stated is not None:
+        spin(stage.GetPrimAtPath("/bob"), stated)
+    result = parse_stage(stage)
+    turning = CpuEngine(compile_scene(result.scene)).read("qvel")[0, 1:]
+    assert turning == pytest.approx([0, 0, relative], abs=1e-6)
+
+
 @settings(max_examples=25)
 @given(
     rates=st.lists(st.floats(-2, 2), min_size=3, max_size=3),
@@ -82,6 +122,9 @@ def test_what_no_axis_can_do_is_a_finding():
     axes=st.lists(st.sampled_from("XYZ"), min_size=3, max_size=3),
     angles=st.lists(st.floats(-170, 170), min_size=3, max_size=3),
 )
+@example([1, -1, 0], ["Revolute"] * 3, ["X"] * 3, [0, 0, 0])
+@example([0, 1, -1], ["Revolute"] * 3, ["X"] * 3, [0, 0, 0])
+@example([1, -1, 1], ["Prismatic"] * 3, ["Z"] * 3, [0, 0, 0])
 def test_chains_move_as_their_bodies_do(rates, kinds, axes, angles):
     """Authored: the velocities that MuJoCo computes for the links of a chain with known rates."""
     stage = new_stage()

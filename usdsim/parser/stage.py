@@ -174,7 +174,7 @@ class _Parse:
         bodies = describe_bodies(
             context, quantities, reader, records, forest, poses, joints, weights
         )
-        joints = with_joint_velocities(context, bodies, joints)
+        bodies, joints = with_joint_velocities(context, bodies, joints)
         forces = parse_forces(context, bodies)
         report_surfaces_without_body(context)
         report_other_samples(context, bodies, joints)

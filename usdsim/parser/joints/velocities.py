@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,62 +20,110 @@ _TOLERANCE = 1e-3
 """Part of a velocity that may be left over in silence: single precision on the stage."""
 
 
+_STATED = ("physics:velocity", "physics:angularVelocity")
+
+
 @dataclass(frozen=True)
 class _BodyMotion:
-    """Velocities in world: of the body's origin [m/s], and angular [rad/s]."""
+    """Velocities in world: of the body's centre of mass [m/s], and angular [rad/s]."""
 
     linear: Array
     angular: Array
 
     def at(self, offset: Array) -> Array:
-        """Velocity of the point at an offset from the origin, in world [m/s]."""
+        """Velocity of the point at an offset from the centre of mass, in world [m/s]."""
         moved: Array = self.linear + cross(self.angular, offset)
         return moved
+
+    @property
+    def numbers(self) -> Array:
+        """Both, linear first, shape (6,)."""
+        return np.concatenate([self.linear, self.angular])
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """Statement of the stage about a body's motion."""
+
+    motion: _BodyMotion
+    parts: tuple[bool, bool]
+    """Whether it says the linear and the angular velocity, be they zero."""
+
+    @classmethod
+    def of(cls, context: ParseContext, body: BodyDescription) -> _Statement:
+        """That of a body; velocities of a point instancer that are zero say nothing."""
+        view = context.by_path.get(body.path)
+        names = view.names if view else frozenset()
+        motion = _BodyMotion(
+            body.linear_velocity + cross(body.angular_velocity, _to_com(body)),
+            body.angular_velocity,
+        )
+        linear, angular = (
+            name in names or bool(part.any())
+            for name, part in zip(_STATED, (motion.linear, motion.angular), strict=True)
+        )
+        return cls(motion, (linear, angular))
+
+    def is_done_by(self, motion: _BodyMotion) -> bool:
+        """Whether a motion is all that is said."""
+        rows = np.repeat(self.parts, 3)
+        wanted, found = self.motion.numbers[rows], motion.numbers[rows]
+        size = np.linalg.norm(wanted) + np.linalg.norm(found)
+        return bool(np.linalg.norm(wanted - found) <= _TOLERANCE * size + 1e-9)
 
 
 def with_joint_velocities(
     context: ParseContext, bodies: Sequence[BodyDescription], joints: Sequence[JointDescription]
-) -> list[JointDescription]:
+) -> tuple[tuple[BodyDescription, ...], list[JointDescription]]:
     """Let joints move as their bodies are authored to, parents before children.
 
-    A body's velocity relative to the body it hangs on is projected on the axes of its joints:
-    turning axes take the angular velocity, or where there is none the linear one of the body's
-    origin; sliding axes take what turning leaves of the linear one. A body without velocities of
-    its own is carried along. Axes with a state of their own keep it. What no axis can take is a
-    finding.
+    A body's velocity relative to the body it hangs on is projected on the axes of its joints.
+    Where these can do all that the stage says, be it to stand still, they do. Otherwise a velocity
+    of zero counts as none: turning axes take the angular velocity, or where there is none the
+    linear one of the centre of mass; sliding axes take what turning leaves of the linear one, and
+    a body without velocities of its own is carried along. Axes with a state of their own keep it.
+    What no axis can take is a finding.
 
     Returns:
-        The joints, with the velocities of their axes.
+        The bodies, with the motion that their joints let them have; the joints, with the
+        velocities of their axes.
     """
     moved = list(joints)
     if not _anything_moves(bodies, joints):
-        return moved
+        return tuple(bodies), moved
+    found: list[BodyDescription] = []
     motions: list[_BodyMotion] = []
     still = _BodyMotion(np.zeros(3), np.zeros(3))
     for body in bodies:
-        parent, base = still, Pose()
-        if body.parent >= 0:
-            parent, base = motions[body.parent], bodies[body.parent].initial_pose_w
-        own = _BodyMotion(body.linear_velocity, body.angular_velocity)
         dofs = [dof for j in body.joints for dof in moved[j].dofs if dof.lower != dof.upper]
-        jointed = bool(body.joints) and all(
-            moved[j].kind != "distance" or moved[j].dofs for j in body.joints
-        )
+        said = _Statement.of(context, body)
         if body.kinematic:
             motions.append(still)
-        elif not (jointed or body.fixed) or any(dof.kind == "free" for dof in dofs):
-            motions.append(own)
-        elif any(dof.kind == "ball" for dof in dofs):
-            # The engine takes a ball's motion from its body.
-            motions.append(_on_ball(dofs, body, _carried(parent, base, body), own))
-            _report_rest(context, body, own, motions[-1])
+        elif _is_loose(body, moved) or any(dof.kind == "free" for dof in dofs):
+            motions.append(said.motion)
         else:
-            rates, motion = _projected(dofs, body, _carried(parent, base, body), own)
-            for j in body.joints:
-                moved[j] = _with_rates(moved[j], rates)
-            motions.append(motion)
-            _report_rest(context, body, own, motion)
-    return moved
+            carried = still
+            if body.parent >= 0:
+                carried = _carried(motions[body.parent], bodies[body.parent], body)
+            if any(dof.kind == "ball" for dof in dofs):
+                # The engine takes a ball's motion from its body.
+                motions.append(_on_ball(dofs, body, carried, said))
+            else:
+                rates, motion = _projected(dofs, body, carried, said)
+                motions.append(motion)
+                for j in body.joints:
+                    moved[j] = _with_rates(moved[j], rates)
+            _report_rest(context, body, said.motion, motions[-1])
+        found.append(_with_motion(body, said.motion, motions[-1]))
+    return tuple(found), moved
+
+
+def _is_loose(body: BodyDescription, joints: Sequence[JointDescription]) -> bool:
+    """Whether no joint carries a body; distances without axes only keep two of them together."""
+    carried = bool(body.joints) and all(
+        joints[j].kind != "distance" or joints[j].dofs for j in body.joints
+    )
+    return not (carried or body.fixed)
 
 
 def _anything_moves(bodies: Sequence[BodyDescription], joints: Sequence[JointDescription]) -> bool:
@@ -85,9 +133,17 @@ def _anything_moves(bodies: Sequence[BodyDescription], joints: Sequence[JointDes
     return any(body.linear_velocity.any() or body.angular_velocity.any() for body in bodies)
 
 
-def _carried(parent: _BodyMotion, base: Pose, body: BodyDescription) -> _BodyMotion:
+def _to_com(body: BodyDescription) -> Array:
+    """Offset of a body's centre of mass from its origin, in world [m]."""
+    offset: Array = quat_apply(body.initial_pose_w.quat, body.com)
+    return offset
+
+
+def _carried(motion: _BodyMotion, parent: BodyDescription, body: BodyDescription) -> _BodyMotion:
     """Motion of a body carried by the one it hangs on while its joints stand still."""
-    return _BodyMotion(parent.at(body.initial_pose_w.pos - base.pos), parent.angular)
+    to = body.initial_pose_w.pos + _to_com(body)
+    offset = to - parent.initial_pose_w.pos - _to_com(parent)
+    return _BodyMotion(motion.at(offset), motion.angular)
 
 
 def _columns(dofs: Sequence[DofDescription], body: BodyDescription) -> dict[str, Array]:
@@ -100,7 +156,7 @@ def _columns(dofs: Sequence[DofDescription], body: BodyDescription) -> dict[str,
         anchor = undo.apply(dof.anchor)
         world = quat_apply(body.initial_pose_w.quat, axis)
         if dof.kind == "hinge":
-            lever = quat_apply(body.initial_pose_w.quat, -anchor)
+            lever = quat_apply(body.initial_pose_w.quat, body.com - anchor)
             columns[dof.path] = np.concatenate([cross(world, lever), world])
             turn = quat_from_axis_angle(dof.axis, dof.position)
             step = Pose(dof.anchor - quat_apply(turn, dof.anchor), turn)
@@ -112,40 +168,64 @@ def _columns(dofs: Sequence[DofDescription], body: BodyDescription) -> dict[str,
 
 
 def _projected(
-    dofs: Sequence[DofDescription], body: BodyDescription, carried: _BodyMotion, own: _BodyMotion
+    dofs: Sequence[DofDescription], body: BodyDescription, carried: _BodyMotion, said: _Statement
 ) -> tuple[dict[str, float], _BodyMotion]:
     """Velocities of axes by path, and the motion of the body that they amount to."""
     columns = _columns(dofs, body)
     rates = {dof.path: dof.velocity for dof in dofs if dof.velocity}
-    total = np.concatenate([carried.linear, carried.angular])
-    total = total + sum((rates[path] * columns[path] for path in rates), np.zeros(6))
+    total = carried.numbers + sum((rates[path] * columns[path] for path in rates), np.zeros(6))
     free = [dof for dof in dofs if dof.path not in rates]
-    wanted = np.concatenate([own.linear, own.angular])
-    groups: list[tuple[list[DofDescription], slice]] = []
+    for groups in _attempts(free, said):
+        found, amount = dict(rates), total
+        for group, rows in groups:
+            if not group:
+                continue
+            matrix = np.stack([columns[dof.path] for dof in group], axis=1)
+            missing = (said.motion.numbers - amount)[rows]
+            speeds = np.linalg.lstsq(matrix[rows], missing, rcond=None)[0]
+            amount = amount + matrix @ speeds
+            found.update(zip((dof.path for dof in group), speeds.tolist(), strict=True))
+        motion = _BodyMotion(amount[:3], amount[3:])
+        if said.is_done_by(motion):
+            break
+    return found, motion
+
+
+def _attempts(
+    free: list[DofDescription], said: _Statement
+) -> Iterator[list[tuple[list[DofDescription], NDArray[np.bool_]]]]:
+    """Axes and the rows of a motion that they are to do, in turn: first as all of it is said."""
+    linear, angular = np.arange(6) < 3, np.arange(6) >= 3
+    yield [(free, np.repeat(said.parts, 3))]
     turning = [dof for dof in free if dof.kind == "hinge"]
-    if own.angular.any():
-        sliding = [dof for dof in free if dof.kind == "slide"]
-        groups.append((turning, slice(3, 6)))
-        if own.linear.any():
-            groups.append((sliding, slice(0, 3)))
-    elif own.linear.any():
-        groups.append((free, slice(0, 3)))
-    for group, rows in groups:
-        if not group:
-            continue
-        matrix = np.stack([columns[dof.path] for dof in group], axis=1)
-        found = np.linalg.lstsq(matrix[rows], (wanted - total)[rows], rcond=None)[0]
-        total = total + matrix @ found
-        rates.update(zip((dof.path for dof in group), found.tolist(), strict=True))
-    return rates, _BodyMotion(total[:3], total[3:])
+    sliding = [dof for dof in free if dof.kind == "slide"]
+    slides = bool(said.motion.linear.any())
+    if said.motion.angular.any():
+        yield [(turning, angular), *([(sliding, linear)] if slides else [])]
+    else:
+        yield [(free, linear)] if slides else []
 
 
 def _on_ball(
-    dofs: Sequence[DofDescription], body: BodyDescription, carried: _BodyMotion, own: _BodyMotion
+    dofs: Sequence[DofDescription], body: BodyDescription, carried: _BodyMotion, said: _Statement
 ) -> _BodyMotion:
-    angular = own.angular if own.angular.any() else carried.angular
-    anchor = quat_apply(body.initial_pose_w.quat, dofs[0].anchor)
-    return _BodyMotion(carried.at(anchor) - cross(angular, anchor), angular)
+    """Motion of a body about the anchor of its ball, which its parent carries."""
+    lever = quat_apply(body.initial_pose_w.quat, body.com - dofs[0].anchor)
+    anchor = carried.at(-lever)
+
+    def turning(angular: Array) -> _BodyMotion:
+        return _BodyMotion(anchor + cross(angular, lever), angular)
+
+    own = turning(said.motion.angular)
+    if said.motion.angular.any() or (said.parts[1] and said.is_done_by(own)):
+        return own
+    return turning(carried.angular)
+
+
+def _with_motion(body: BodyDescription, own: _BodyMotion, actual: _BodyMotion) -> BodyDescription:
+    if np.allclose(own.numbers, actual.numbers, rtol=_TOLERANCE, atol=1e-9) or body.kinematic:
+        return body
+    return replace(body, linear_velocity=actual.at(-_to_com(body)), angular_velocity=actual.angular)
 
 
 def _with_rates(joint: JointDescription, rates: dict[str, float]) -> JointDescription:
