@@ -84,20 +84,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         tuple(arguments.envs),
         dict(arguments.peer),
     )
-    with _quiet():
-        results, failed = _results(names or list(BENCHMARKS), settings)
     machine = {**_machine(), "device": device_name}
+    results: dict[str, Any] = {}
     document = {"machine": machine, "quick": settings.quick, "results": results}
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    arguments.out.write_text(json.dumps(document, indent=2) + "\n")
+    with _quiet():
+        for _ in _measured(names or list(BENCHMARKS), settings, results):
+            # Row by row: a run that is ended early has measured something, too.
+            arguments.out.write_text(json.dumps(document, indent=2) + "\n")
+    failed = any("error" in row for rows in results.values() for row in rows)
     print(f"written to {arguments.out}")
     return int(failed)
 
 
-def _results(names: list[str], settings: Settings) -> tuple[dict[str, Any], bool]:
-    """Rows by benchmark, and whether one failed."""
-    results: dict[str, Any] = {}
-    failed = False
+def _measured(names: list[str], settings: Settings, results: dict[str, Any]) -> Iterator[None]:
+    """Measure benchmark after benchmark, with a yield after each row that came to the results."""
     for name in names:
         print(f"{name}: {(BENCHMARKS[name].__doc__ or '').splitlines()[0]}", flush=True)
         results[name] = rows = []
@@ -105,11 +106,11 @@ def _results(names: list[str], settings: Settings) -> tuple[dict[str, Any], bool
             for row in BENCHMARKS[name](settings):
                 rows.append(_entry(row))
                 print(_line(row), flush=True)
+                yield
         except Exception as error:
-            failed = True
             rows.append({"error": f"{type(error).__name__}: {error}"})
             print(f"  failed: {type(error).__name__}: {error}", flush=True)
-    return results, failed
+            yield
 
 
 @contextmanager

@@ -99,10 +99,10 @@ class Recorded:
 
     def __init__(self, kernel: wp.Kernel, dim: tuple[int, int], device: str):
         self._kernel, self._dim, self._device = kernel, dim, device
-        self._arrays: list[wp.array] = []
+        self._arrays: list[wp.array | None] = []
         self._launch: Any = None
 
-    def __call__(self, inputs: list[wp.array], outputs: list[wp.array]) -> None:
+    def __call__(self, inputs: list[wp.array | None], outputs: list[wp.array]) -> None:
         """Launch it, with the recording of the last call where the arrays are those of then."""
         arrays = [*inputs, *outputs]
         if len(arrays) != len(self._arrays) or any(

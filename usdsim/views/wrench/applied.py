@@ -62,7 +62,7 @@ class AppliedWrenches:
         active = first.active or second.active
         if active:
             target = self._arrays.state(_FIELD)
-            self._apply([*first.poses(), first.slots, second.slots, self._bodies], [target])
+            self._apply([*first.poses(), first.acting, second.acting, self._bodies], [target])
             if second.active:
                 second.slots.zero_()
         elif self._acting:

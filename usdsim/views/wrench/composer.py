@@ -61,7 +61,6 @@ class WrenchComposer(WrenchSlots):
         num_bodies: number of bodies of an instance.
         device: where arrays live.
         poses: where the bodies are now.
-        slots: what was asked for; see `wrench_kernels`.
         active: whether anything was added or set since the last reset of all instances.
     """
 

@@ -134,6 +134,23 @@ def compose_wrenches(
     torque_b_out[i, j] = wp.quat_rotate_inv(rotation, torque)
 
 
+@wp.func
+def _sum(
+    first: wp.array3d(dtype=wp.vec3f),
+    second: wp.array3d(dtype=wp.vec3f),
+    k: wp.int32,
+    i: wp.int32,
+    j: wp.int32,
+):
+    """Sum of a slot of two sets, either of which may be absent."""
+    total = wp.vec3f()
+    if first:
+        total += first[k, i, j]
+    if second:
+        total += second[k, i, j]
+    return total
+
+
 @wp.kernel
 def apply_wrenches(
     # In:
@@ -146,18 +163,21 @@ def apply_wrenches(
     # Out:
     wrench_out: wp.array2d(dtype=_vec6d),
 ):
-    """Write the sum of two sets of slots to the engine, which has (force, torque) per body."""
+    """Write the sum of two sets of slots to the engine, which has (force, torque) per body.
+
+    A set in which nothing acts is absent.
+    """
     i, j = wp.tid()
     matches = bodies.shape[0]
     force, torque = _wrench(
         link_pose_in[i, j],
         com_pos_in[i, j],
-        first_in[0, i, j] + second_in[0, i, j],
-        first_in[1, i, j] + second_in[1, i, j],
-        first_in[2, i, j] + second_in[2, i, j],
-        first_in[3, i, j] + second_in[3, i, j],
-        first_in[4, i, j] + second_in[4, i, j],
-        first_in[5, i, j] + second_in[5, i, j],
+        _sum(first_in, second_in, 0, i, j),
+        _sum(first_in, second_in, 1, i, j),
+        _sum(first_in, second_in, 2, i, j),
+        _sum(first_in, second_in, 3, i, j),
+        _sum(first_in, second_in, 4, i, j),
+        _sum(first_in, second_in, 5, i, j),
     )
     wrench_out[i // matches, bodies[i % matches, j]] = _vec6d(
         wp.float64(force[0]),

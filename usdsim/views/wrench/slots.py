@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import warp as wp
 
 from usdsim.core.errors import ShapeError
@@ -24,15 +26,26 @@ class WrenchSlots:
         num_instances: number of instances of the asset.
         num_bodies: number of bodies of an instance.
         device: where arrays live.
-        slots: the sums; see the module of the kernels.
         active: whether anything was added or set since the last reset of all instances.
     """
 
     def __init__(self, num_instances: int, num_bodies: int, device: str):
         self.num_instances, self.num_bodies, self.device = num_instances, num_bodies, device
         self._shape = num_instances, num_bodies
-        self.slots = wp.zeros((SLOTS, *self._shape), dtype=wp.vec3f, device=device)
         self.active = False
+
+    @cached_property
+    def slots(self) -> wp.array:
+        """Sums of what was given, vec3f, shape (SLOTS, num_instances, num_bodies).
+
+        Most assets are never pushed, so there is room for them when somebody asks.
+        """
+        return wp.zeros((SLOTS, *self._shape), dtype=wp.vec3f, device=self.device)
+
+    @property
+    def acting(self) -> wp.array | None:
+        """Sums that act: `slots`, or None where nothing does."""
+        return self.slots if self.active else None
 
     @property
     def global_force_at_com_w(self) -> wp.array:

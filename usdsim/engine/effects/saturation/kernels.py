@@ -99,10 +99,9 @@ def narrow_ranges(
     constant_in: wp.array2d(dtype=wp.float32),
     qacc_in: wp.array2d(dtype=wp.float32),
     force_in: wp.array2d(dtype=wp.float32),
-    response_in: wp.array3d(dtype=wp.float32),
+    block_in: wp.array3d(dtype=wp.float32),
     # Out:
     acceleration_out: wp.array2d(dtype=wp.float32),
-    block_out: wp.array3d(dtype=wp.float32),
     force_out: wp.array2d(dtype=wp.float32),
     range_out: wp.array2d(dtype=wp.vec2),
 ):
@@ -118,8 +117,6 @@ def narrow_ranges(
     for k in range(count):
         acceleration_out[world, k] = qacc_in[world, dofs[k]]
         force_out[world, k] = force_in[world, actuators[k]]
-        for i in range(count):
-            block_out[world, i, k] = response_in[k, world, dofs[i]]
     bounded_forces(
         count,
         constant_in[world],
@@ -127,7 +124,7 @@ def narrow_ranges(
         low[own],
         high[own],
         acceleration_out[world],
-        block_out[world],
+        block_in[world],
         force_out[world],
     )
     for k in range(count):

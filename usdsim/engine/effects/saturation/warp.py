@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.effects.unit_responses import UnitResponses
+from usdsim.engine.effects.inverse_mass.warp import InverseMass
 from usdsim.engine.graphs import when
 from usdsim.engine.parameters.warp import WarpParameters
 from usdsim.engine.versions import Versions
@@ -75,7 +75,6 @@ class WarpSaturatedDrives(SaturatedDrives):
         def room(*shape: int, dtype: Any = wp.float32) -> wp.array:
             return wp.zeros(shape, dtype=dtype, device=device)
 
-        self._responses = UnitResponses(worlds, rows["dofs"].tolist())
         self._arrays = {
             **{
                 name: wp.array(ids.astype(np.int32), dtype=wp.int32, device=device)
@@ -88,10 +87,10 @@ class WarpSaturatedDrives(SaturatedDrives):
             "beyond": room(n, count, dtype=wp.bool),
             "constant": room(n, count),
             "acceleration": room(n, count),
-            "block": room(n, count, count),
             "force": room(n, count),
             "ranges": room(0, 0, dtype=wp.vec2),
         }
+        self._inverse_mass = InverseMass(worlds, self._arrays["dofs"])
 
     def begin(self, chosen: wp.array) -> None:
         """Hold what is beyond its limits in worlds that are about to step.
@@ -122,15 +121,15 @@ class WarpSaturatedDrives(SaturatedDrives):
         mjw.fwd_actuation(m, d)
         mjw.fwd_acceleration(m, d, factorize=True)
         mjw.solve(m, d)
-        self._responses.launch()
+        self._inverse_mass.launch()
         wp.launch(
             kernels.narrow_ranges,
             self._worlds.num_envs,
             inputs=[
                 *self._of("actuators", "dofs", "slope", "low", "high", "beyond", "constant"),
-                *(d.qacc, d.actuator_force, self._responses.array),
+                *(d.qacc, d.actuator_force, self._inverse_mass.block),
             ],
-            outputs=[*self._of("acceleration", "block", "force"), m.actuator_forcerange],
+            outputs=[*self._of("acceleration", "force"), m.actuator_forcerange],
         )
 
     def _restore(self) -> None:

@@ -11,10 +11,10 @@ import warp as wp
 from usdsim.engine import device
 
 __all__ = [
-    "limit_speeds",
+    "limiting_impulses",
     "move_back",
     "move_joint_back",
-    "set_unit",
+    "slow_down",
     "solve_active",
 ]
 
@@ -24,18 +24,6 @@ wp.set_module_options({"enable_backward": False})
 _FREE = wp.constant(int(mujoco.mjtJoint.mjJNT_FREE))
 _HINGE = wp.constant(int(mujoco.mjtJoint.mjJNT_HINGE))
 _SLIDE = wp.constant(int(mujoco.mjtJoint.mjJNT_SLIDE))
-
-
-@wp.kernel
-def set_unit(
-    # Model:
-    dof: wp.int32,
-    # Out:
-    unit_out: wp.array2d(dtype=wp.float32),
-):
-    """A unit impulse on one degree of freedom."""
-    world, i = wp.tid()
-    unit_out[world, i] = wp.where(i == dof, 1.0, 0.0)
 
 
 @wp.func
@@ -115,24 +103,25 @@ def move_joint_back(
 
 
 @wp.kernel
-def limit_speeds(
+def limiting_impulses(
     # Model:
     dofs: wp.array(dtype=wp.int32),
     # In:
     lost_in: wp.array(dtype=wp.bool),
     limit_in: wp.array2d(dtype=wp.float32),
-    response_in: wp.array3d(dtype=wp.float32),
+    qvel_in: wp.array2d(dtype=wp.float32),
     # Out:
     over_inout: wp.array(dtype=wp.bool),
     active_out: wp.array2d(dtype=wp.int32),
-    block_out: wp.array3d(dtype=wp.float32),
+    diagonal_out: wp.array2d(dtype=wp.float32),
     impulse_out: wp.array2d(dtype=wp.float32),
-    change_out: wp.array2d(dtype=wp.float32),
-    qvel_inout: wp.array2d(dtype=wp.float32),
+    block_inout: wp.array3d(dtype=wp.float32),
+    impulses_out: wp.array2d(dtype=wp.float32),
 ):
     """Joint impulses that bring axes back to their limits; slowing one may push another over.
 
-    Worlds that diverged have no say: they are not over any limit from here on.
+    The upper triangle of the inverse mass matrix stays, as the lower one takes its factors. Worlds
+    that diverged have no say: they are not over any limit from here on.
     """
     world = wp.tid()
     if lost_in[world]:
@@ -143,15 +132,17 @@ def limit_speeds(
     for i in range(count):
         active_out[world, i] = 0
         impulse_out[world, i] = 0.0
+        diagonal_out[world, i] = block_inout[world, i, i]
     for _attempt in range(count):
         more = wp.int32(0)
         for i in range(count):
-            after = qvel_inout[world, dofs[i]]
+            after = qvel_in[world, dofs[i]] - impulse_out[world, i] * diagonal_out[world, i]
             for k in range(count):
-                after -= impulse_out[world, k] * response_in[k, world, dofs[i]]
-            limit = limit_in[world, dofs[i]]
+                if k != i:
+                    first, second = wp.min(i, k), wp.max(i, k)
+                    after -= impulse_out[world, k] * block_inout[world, first, second]
             # What was brought to its limit may miss it by rounding.
-            if active_out[world, i] == 0 and wp.abs(after) > limit:
+            if active_out[world, i] == 0 and wp.abs(after) > limit_in[world, dofs[i]]:
                 active_out[world, i] = wp.where(after > 0.0, 1, -1)
                 more = 1
         if more == 0:
@@ -160,23 +151,33 @@ def limit_speeds(
             impulse_out[world, i] = 0.0
             if active_out[world, i] != 0:
                 target = float(active_out[world, i]) * limit_in[world, dofs[i]]
-                impulse_out[world, i] = qvel_inout[world, dofs[i]] - target
-            for k in range(count):
-                block_out[world, i, k] = response_in[k, world, dofs[i]]
+                impulse_out[world, i] = qvel_in[world, dofs[i]] - target
+            block_inout[world, i, i] = diagonal_out[world, i]
+            for k in range(i):
+                block_inout[world, i, k] = block_inout[world, k, i]
         solve_active(
-            count, active_out[world], wp.float32(0.0), block_out[world], impulse_out[world]
+            count, active_out[world], wp.float32(0.0), block_inout[world], impulse_out[world]
         )
-    for dof in range(qvel_inout.shape[1]):
-        change = wp.float32(0.0)
-        for k in range(count):
-            change += impulse_out[world, k] * response_in[k, world, dof]
-        change_out[world, dof] = change
-        qvel_inout[world, dof] = qvel_inout[world, dof] - change
     for i in range(count):
-        if active_out[world, i] != 0:
-            dof = dofs[i]
-            limit = limit_in[world, dof]
-            qvel_inout[world, dof] = wp.clamp(qvel_inout[world, dof], -limit, limit)
+        impulses_out[world, dofs[i]] = impulse_out[world, i]
+
+
+@wp.kernel
+def slow_down(
+    # In:
+    over_in: wp.array(dtype=wp.bool),
+    limit_in: wp.array2d(dtype=wp.float32),
+    change_in: wp.array2d(dtype=wp.float32),
+    # Out:
+    qvel_inout: wp.array2d(dtype=wp.float32),
+):
+    """Take velocity beyond the limits away."""
+    world, dof = wp.tid()
+    if over_in[world]:
+        limit = limit_in[world, dof]
+        slower = qvel_inout[world, dof] - change_in[world, dof]
+        # What was brought to its limit may miss it by rounding.
+        qvel_inout[world, dof] = wp.clamp(slower, -limit, limit)
 
 
 @wp.kernel

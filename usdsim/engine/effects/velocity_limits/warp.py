@@ -9,7 +9,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.effects.unit_responses import UnitResponses
+from usdsim.engine.effects.inverse_mass.warp import InverseMass
 from usdsim.engine.warp.worlds import WarpWorlds
 
 from . import kernels
@@ -42,19 +42,15 @@ class WarpVelocityLimits(VelocityLimits):
         worlds.generation += 1
         if not count:
             return
-        nv, n, device = values.shape[1], worlds.num_envs, worlds.device
-
-        def room(*shape: int, dtype: Any = wp.float32) -> wp.array:
-            return wp.zeros(shape, dtype=dtype, device=device)
-
-        self._responses = UnitResponses(worlds, self.dofs.tolist())
+        n, device = worlds.num_envs, worlds.device
+        dofs = wp.array(self.dofs.astype(np.int32), dtype=wp.int32, device=device)
+        self._inverse_mass = InverseMass(worlds, dofs)
         self._arrays = {
             "limits": wp.array(values.astype(np.float32), dtype=wp.float32, device=device),
-            "dofs": wp.array(self.dofs.astype(np.int32), dtype=wp.int32, device=device),
-            "active": room(n, count, dtype=wp.int32),
-            "block": room(n, count, count),
-            "impulse": room(n, count),
-            "change": room(n, nv),
+            "dofs": dofs,
+            "active": wp.zeros((n, count), dtype=wp.int32, device=device),
+            "diagonal": wp.zeros((n, count), dtype=wp.float32, device=device),
+            "impulse": wp.zeros((n, count), dtype=wp.float32, device=device),
         }
 
     @property
@@ -74,26 +70,33 @@ class WarpVelocityLimits(VelocityLimits):
         if not len(self):
             return
         arrays, m, d = self._arrays, self._worlds.m, self._worlds.d
-        count = self._worlds.num_envs
-        self._responses.launch()
+        inverse, count = self._inverse_mass, self._worlds.num_envs
+        inverse.launch()
         wp.launch(
-            kernels.limit_speeds,
+            kernels.limiting_impulses,
             count,
-            inputs=[arrays["dofs"], lost, arrays["limits"], self._responses.array],
+            inputs=[arrays["dofs"], lost, arrays["limits"], d.qvel],
             outputs=[
                 self._beyond,
                 arrays["active"],
-                arrays["block"],
+                arrays["diagonal"],
                 arrays["impulse"],
-                arrays["change"],
-                d.qvel,
+                inverse.block,
+                inverse.impulses,
             ],
+        )
+        inverse.solve()
+        wp.launch(
+            kernels.slow_down,
+            (count, m.nv),
+            inputs=[self._beyond, arrays["limits"], inverse.change],
+            outputs=[d.qvel],
         )
         tables = m.opt.timestep, m.jnt_type, m.jnt_qposadr, m.jnt_dofadr
         wp.launch(
             kernels.move_back,
             (count, m.njnt),
-            inputs=[*tables, self._beyond, arrays["change"]],
+            inputs=[*tables, self._beyond, inverse.change],
             outputs=[d.qpos],
         )
         self._beyond.zero_()

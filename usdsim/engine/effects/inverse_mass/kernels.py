@@ -1,0 +1,36 @@
+"""Kernels that make an inverse mass matrix column by column."""
+
+# Warp's annotations are calls, which a type checker does not take.
+# mypy: ignore-errors
+
+import warp as wp
+
+from usdsim.engine import device
+
+__all__ = ["next_column"]
+
+device.init()
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.kernel
+def next_column(
+    # Model:
+    dofs: wp.array(dtype=wp.int32),
+    # In:
+    done: wp.int32,
+    response_in: wp.array2d(dtype=wp.float32),
+    # Out:
+    unit_out: wp.array2d(dtype=wp.float32),
+    block_out: wp.array3d(dtype=wp.float32),
+):
+    """Keep the response to one unit impulse, where there is one, and set the next."""
+    world, i = wp.tid()
+    count = dofs.shape[0]
+    if done >= 0 and i < count:
+        block_out[world, i, done] = response_in[world, dofs[i]]
+    following = done + 1
+    unit = wp.float32(0.0)
+    if following < count:
+        unit = wp.where(i == dofs[following], 1.0, 0.0)
+    unit_out[world, i] = unit
