@@ -131,7 +131,8 @@ def test_chains_move_as_their_bodies_do(rates, kinds, axes, angles):
     UsdPhysics.Scene.Define(stage, "/scene")
     above = None
     for i in range(3):
-        body(stage, f"/link{i}", pos=(0.3 * i, 0.1 * i, 0), turn=about((1, 1, i), angles[i]))
+        prim = body(stage, f"/link{i}", pos=(0.3 * i, 0.1 * i, 0), turn=about((1, 1, i), angles[i]))
+        UsdPhysics.MassAPI.Apply(prim).CreateCenterOfMassAttr((0.1, -0.05, 0.02))
         shape(stage, f"/link{i}/shape", scale=(0.05, 0.05, 0.05), collides=False)
         joint(
             stage, f"/joint{i}", kinds[i], body0=above, body1=f"/link{i}", axis=axes[i],
@@ -146,7 +147,7 @@ def test_chains_move_as_their_bodies_do(rates, kinds, axes, angles):
     for i in range(3):
         moved = np.zeros(6)
         index = compiled.names.find("body", f"/link{i}")
-        kind = mujoco.mjtObj.mjOBJ_XBODY
+        kind = mujoco.mjtObj.mjOBJ_BODY
         mujoco.mj_objectVelocity(compiled.mj, data, kind, index, moved, False)
         spin(stage.GetPrimAtPath(f"/link{i}"), np.degrees(moved[:3]), moved[3:])
     result = parse_stage(stage)

@@ -18,8 +18,7 @@ __all__ = ["with_joint_velocities"]
 Array = NDArray[np.float64]
 _TOLERANCE = 1e-3
 """Part of a velocity that may be left over in silence: single precision on the stage."""
-
-
+_ROUNDING = 1e-9
 _STATED = ("physics:velocity", "physics:angularVelocity")
 
 
@@ -54,22 +53,22 @@ class _Statement:
         """That of a body; velocities of a point instancer that are zero say nothing."""
         view = context.by_path.get(body.path)
         names = view.names if view else frozenset()
-        motion = _BodyMotion(
-            body.linear_velocity + cross(body.angular_velocity, _to_com(body)),
-            body.angular_velocity,
-        )
-        linear, angular = (
+        around = cross(body.angular_velocity, _to_com(body))
+        linear = body.linear_velocity + around
+        if np.linalg.norm(linear) <= _ROUNDING * np.linalg.norm(around):
+            linear = np.zeros(3)
+        first, second = (
             name in names or bool(part.any())
-            for name, part in zip(_STATED, (motion.linear, motion.angular), strict=True)
+            for name, part in zip(_STATED, (linear, body.angular_velocity), strict=True)
         )
-        return cls(motion, (linear, angular))
+        return cls(_BodyMotion(linear, body.angular_velocity), (first, second))
 
     def is_done_by(self, motion: _BodyMotion) -> bool:
         """Whether a motion is all that is said."""
         rows = np.repeat(self.parts, 3)
         wanted, found = self.motion.numbers[rows], motion.numbers[rows]
         size = np.linalg.norm(wanted) + np.linalg.norm(found)
-        return bool(np.linalg.norm(wanted - found) <= _TOLERANCE * size + 1e-9)
+        return bool(np.linalg.norm(wanted - found) <= _TOLERANCE * size + _ROUNDING)
 
 
 def with_joint_velocities(
@@ -96,25 +95,25 @@ def with_joint_velocities(
     still = _BodyMotion(np.zeros(3), np.zeros(3))
     for body in bodies:
         dofs = [dof for j in body.joints for dof in moved[j].dofs if dof.lower != dof.upper]
-        said = _Statement.of(context, body)
+        stated = _Statement.of(context, body)
         if body.kinematic:
             motions.append(still)
         elif _is_loose(body, moved) or any(dof.kind == "free" for dof in dofs):
-            motions.append(said.motion)
+            motions.append(stated.motion)
         else:
             carried = still
             if body.parent >= 0:
                 carried = _carried(motions[body.parent], bodies[body.parent], body)
             if any(dof.kind == "ball" for dof in dofs):
                 # The engine takes a ball's motion from its body.
-                motions.append(_on_ball(dofs, body, carried, said))
+                motions.append(_on_ball(dofs, body, carried, stated))
             else:
-                rates, motion = _projected(dofs, body, carried, said)
+                rates, motion = _projected(dofs, body, carried, stated)
                 motions.append(motion)
                 for j in body.joints:
                     moved[j] = _with_rates(moved[j], rates)
-            _report_rest(context, body, said.motion, motions[-1])
-        found.append(_with_motion(body, said.motion, motions[-1]))
+            _report_rest(context, body, stated.motion, motions[-1])
+        found.append(_with_motion(body, stated.motion, motions[-1]))
     return tuple(found), moved
 
 
@@ -168,46 +167,46 @@ def _columns(dofs: Sequence[DofDescription], body: BodyDescription) -> dict[str,
 
 
 def _projected(
-    dofs: Sequence[DofDescription], body: BodyDescription, carried: _BodyMotion, said: _Statement
+    dofs: Sequence[DofDescription], body: BodyDescription, carried: _BodyMotion, stated: _Statement
 ) -> tuple[dict[str, float], _BodyMotion]:
     """Velocities of axes by path, and the motion of the body that they amount to."""
     columns = _columns(dofs, body)
     rates = {dof.path: dof.velocity for dof in dofs if dof.velocity}
     total = carried.numbers + sum((rates[path] * columns[path] for path in rates), np.zeros(6))
     free = [dof for dof in dofs if dof.path not in rates]
-    for groups in _attempts(free, said):
+    for groups in _attempts(free, stated):
         found, amount = dict(rates), total
         for group, rows in groups:
             if not group:
                 continue
             matrix = np.stack([columns[dof.path] for dof in group], axis=1)
-            missing = (said.motion.numbers - amount)[rows]
+            missing = (stated.motion.numbers - amount)[rows]
             speeds = np.linalg.lstsq(matrix[rows], missing, rcond=None)[0]
             amount = amount + matrix @ speeds
             found.update(zip((dof.path for dof in group), speeds.tolist(), strict=True))
         motion = _BodyMotion(amount[:3], amount[3:])
-        if said.is_done_by(motion):
+        if stated.is_done_by(motion):
             break
     return found, motion
 
 
 def _attempts(
-    free: list[DofDescription], said: _Statement
+    free: list[DofDescription], stated: _Statement
 ) -> Iterator[list[tuple[list[DofDescription], NDArray[np.bool_]]]]:
     """Axes and the rows of a motion that they are to do, in turn: first as all of it is said."""
     linear, angular = np.arange(6) < 3, np.arange(6) >= 3
-    yield [(free, np.repeat(said.parts, 3))]
+    yield [(free, np.repeat(stated.parts, 3))]
     turning = [dof for dof in free if dof.kind == "hinge"]
     sliding = [dof for dof in free if dof.kind == "slide"]
-    slides = bool(said.motion.linear.any())
-    if said.motion.angular.any():
+    slides = bool(stated.motion.linear.any())
+    if stated.motion.angular.any():
         yield [(turning, angular), *([(sliding, linear)] if slides else [])]
     else:
         yield [(free, linear)] if slides else []
 
 
 def _on_ball(
-    dofs: Sequence[DofDescription], body: BodyDescription, carried: _BodyMotion, said: _Statement
+    dofs: Sequence[DofDescription], body: BodyDescription, carried: _BodyMotion, stated: _Statement
 ) -> _BodyMotion:
     """Motion of a body about the anchor of its ball, which its parent carries."""
     lever = quat_apply(body.initial_pose_w.quat, body.com - dofs[0].anchor)
@@ -216,14 +215,14 @@ def _on_ball(
     def turning(angular: Array) -> _BodyMotion:
         return _BodyMotion(anchor + cross(angular, lever), angular)
 
-    own = turning(said.motion.angular)
-    if said.motion.angular.any() or (said.parts[1] and said.is_done_by(own)):
+    own = turning(stated.motion.angular)
+    if stated.motion.angular.any() or (stated.parts[1] and stated.is_done_by(own)):
         return own
     return turning(carried.angular)
 
 
 def _with_motion(body: BodyDescription, own: _BodyMotion, actual: _BodyMotion) -> BodyDescription:
-    if np.allclose(own.numbers, actual.numbers, rtol=_TOLERANCE, atol=1e-9) or body.kinematic:
+    if np.allclose(own.numbers, actual.numbers, rtol=_TOLERANCE, atol=_ROUNDING) or body.kinematic:
         return body
     return replace(body, linear_velocity=actual.at(-_to_com(body)), angular_velocity=actual.angular)
 
@@ -245,7 +244,7 @@ def _report_rest(
     ):
         rest = authored - found
         size = float(np.linalg.norm(authored))
-        if not size or np.linalg.norm(rest) <= _TOLERANCE * size + 1e-9:
+        if not size or np.linalg.norm(rest) <= _TOLERANCE * size + _ROUNDING:
             continue
         context.report.unsupported(
             body.path, name, np.round(authored, 6).tolist(),
