@@ -17,8 +17,11 @@ __all__ = ["with_joint_velocities"]
 
 Array = NDArray[np.float64]
 _TOLERANCE = 1e-3
-"""Part of a velocity that may be left over in silence: single precision on the stage."""
+"""Part of a velocity that may be left over in silence."""
+_SINGLE = 1e-6
+"""Part of all numbers of a motion that may be: single precision on the stage."""
 _ROUNDING = 1e-9
+_LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
 _STATED = ("physics:velocity", "physics:angularVelocity")
 
 
@@ -64,11 +67,20 @@ class _Statement:
         return cls(_BodyMotion(linear, body.angular_velocity), (first, second))
 
     def is_done_by(self, motion: _BodyMotion) -> bool:
-        """Whether a motion is all that is said."""
-        rows = np.repeat(self.parts, 3)
-        wanted, found = self.motion.numbers[rows], motion.numbers[rows]
-        size = np.linalg.norm(wanted) + np.linalg.norm(found)
-        return bool(np.linalg.norm(wanted - found) <= _TOLERANCE * size + _ROUNDING)
+        """Whether a motion is all that is stated."""
+        return not any(
+            stated and _leaves(self.motion, motion, rows)
+            for stated, rows in zip(self.parts, (_LINEAR, _ANGULAR), strict=True)
+        )
+
+
+def _leaves(wanted: _BodyMotion, actual: _BodyMotion, rows: slice) -> bool:
+    """Whether rows of a motion are more than what is left over in silence."""
+    norm = np.linalg.norm
+    first, second = wanted.numbers, actual.numbers
+    allowed = _TOLERANCE * (norm(first[rows]) + norm(second[rows]))
+    allowed += _SINGLE * (norm(first) + norm(second)) + _ROUNDING
+    return bool(norm(first[rows] - second[rows]) > allowed)
 
 
 def with_joint_velocities(
@@ -192,17 +204,16 @@ def _projected(
 
 def _attempts(
     free: list[DofDescription], stated: _Statement
-) -> Iterator[list[tuple[list[DofDescription], NDArray[np.bool_]]]]:
+) -> Iterator[list[tuple[list[DofDescription], slice | NDArray[np.intp]]]]:
     """Axes and the rows of a motion that they are to do, in turn: first as all of it is said."""
-    linear, angular = np.arange(6) < 3, np.arange(6) >= 3
-    yield [(free, np.repeat(stated.parts, 3))]
+    yield [(free, np.flatnonzero(np.repeat(stated.parts, 3)))]
     turning = [dof for dof in free if dof.kind == "hinge"]
     sliding = [dof for dof in free if dof.kind == "slide"]
     slides = bool(stated.motion.linear.any())
     if stated.motion.angular.any():
-        yield [(turning, angular), *([(sliding, linear)] if slides else [])]
+        yield [(turning, _ANGULAR), *([(sliding, _LINEAR)] if slides else [])]
     else:
-        yield [(free, linear)] if slides else []
+        yield [(free, _LINEAR)] if slides else []
 
 
 def _on_ball(
@@ -222,7 +233,7 @@ def _on_ball(
 
 
 def _with_motion(body: BodyDescription, own: _BodyMotion, actual: _BodyMotion) -> BodyDescription:
-    if np.allclose(own.numbers, actual.numbers, rtol=_TOLERANCE, atol=_ROUNDING) or body.kinematic:
+    if body.kinematic or not any(_leaves(own, actual, rows) for rows in (_LINEAR, _ANGULAR)):
         return body
     return replace(body, linear_velocity=actual.at(-_to_com(body)), angular_velocity=actual.angular)
 
@@ -238,16 +249,12 @@ def _report_rest(
     context: ParseContext, body: BodyDescription, own: _BodyMotion, actual: _BodyMotion
 ) -> None:
     """Note what of a body's authored velocity its joints cannot do."""
-    for name, authored, found, unit in (
-        ("physics:velocity", own.linear, actual.linear, "m/s"),
-        ("physics:angularVelocity", own.angular, actual.angular, "rad/s"),
-    ):
-        rest = authored - found
-        size = float(np.linalg.norm(authored))
-        if not size or np.linalg.norm(rest) <= _TOLERANCE * size + _ROUNDING:
+    for name, rows, unit in zip(_STATED, (_LINEAR, _ANGULAR), ("m/s", "rad/s"), strict=True):
+        authored, rest = own.numbers[rows], (own.numbers - actual.numbers)[rows]
+        if not authored.any() or not _leaves(own, actual, rows):
             continue
         context.report.unsupported(
             body.path, name, np.round(authored, 6).tolist(),
-            f"is {size:.4g} {unit}, of which the body's joints cannot do "
+            f"is {np.linalg.norm(authored):.4g} {unit}, of which the body's joints cannot do "
             f"{np.linalg.norm(rest):.4g} {unit}; the rest became velocities of the joints",
         )  # fmt: skip
