@@ -21,7 +21,7 @@ from benchmarks.registry import Row, Settings, Skip, benchmark
 from usdsim.core.errors import UsdsimError
 from usdsim.engine import compile_scene
 from usdsim.engine.compile.mjc import compare_trajectories
-from usdsim.engine.failures import Quiet
+from usdsim.engine.quiet import Quiet
 from usdsim.parser import parse_stage
 
 from .interpreters import Peer, open_peer, python_of

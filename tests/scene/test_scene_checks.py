@@ -19,7 +19,7 @@ from usdsim.core.errors import (
     UnknownNameError,
     UsdsimError,
 )
-from usdsim.engine.failure_reports import joined_errors
+from usdsim.engine.failures import joined_errors
 from usdsim.scene import DisjointIndices, InverseKinematics
 from usdsim.scene.checks import all_finite
 
@@ -232,7 +232,7 @@ def test_data_needs_a_model_and_files_a_path(model, data, tmp_path):
 
 
 def test_controls_follow_resets_however_many_worlds_failed(monkeypatch):
-    monkeypatch.setattr("usdsim.engine.cpu.stepping.KEPT_FAILURES", 1)
+    monkeypatch.setattr("usdsim.engine.failures.KEPT_FAILURES", 1)
     model = load_mjcf_str(ROBOT)
     data = SceneData(model, (2,), on_failure="reset")
     for _ in range(3):

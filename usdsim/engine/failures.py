@@ -1,7 +1,9 @@
-"""Failure detection: worlds that went wrong, and where."""
+"""Failures of worlds: what the engine's warnings mean, where, and what happens then."""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -9,12 +11,17 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.errors import SimulationError
 from usdsim.engine.compile.pipeline import CompiledModel
 
-from .base import WorldFailure
+from .base import FailurePolicy, WorldFailure
 
-__all__ = ["WARNINGS", "Effect", "EngineWarning", "Quiet", "describe"]
+__all__ = ["Failed", "FailureLog", "failure_error", "joined_errors"]
 
+logger = logging.getLogger("usdsim")
+
+KEPT_FAILURES = 10_000
+"""Number of failures an engine remembers."""
 
 Effect = Literal["degraded", "failed", "lost"]
 """The world goes on less exactly; did not do as told; has no valid state any more."""
@@ -61,24 +68,112 @@ WARNINGS: dict[int, EngineWarning] = {
 }
 
 
-class Quiet:
-    """Keeps the engine from writing warnings to the console and to a file beside the program."""
+@dataclass
+class Failed:
+    """Failures that one look at the worlds found."""
 
-    __slots__ = ("_before", "_silent")
+    failures: list[WorldFailure]
+    lost: list[int]
+    """Worlds that have no valid state any more."""
 
-    def __init__(self) -> None:
-        self._before = self._silent = mujoco.MjLogConfig.get()
-        self._silent.logto_console = self._silent.logto_file = False
+    @property
+    def worlds(self) -> list[int]:
+        """Worlds that failed."""
+        return [failure.world for failure in self.failures]
 
-    def __enter__(self) -> None:
-        self._before = mujoco.MjLogConfig.get()
-        self._silent.set()
+    def handle(
+        self, policy: FailurePolicy, reset: Callable[[list[int]], object]
+    ) -> list[WorldFailure]:
+        """Reset worlds as the policy says; returns the failures that the caller raises."""
+        if not self.failures or policy == "report":
+            return []
+        if policy == "reset":
+            reset(self.worlds)
+            return []
+        if self.lost:
+            reset(self.lost)
+        return self.failures
 
-    def __exit__(self, *error: object) -> None:
-        self._before.set()
+
+class FailureLog:
+    """Log of failures of an engine's worlds.
+
+    Args:
+        compiled: the model.
+
+    Attributes:
+        failures: the latest ones, oldest first.
+    """
+
+    def __init__(self, compiled: CompiledModel):
+        self._compiled = compiled
+        self._warned: set[str] = set()
+        self.failures: list[WorldFailure] = []
+
+    def add_warnings(self, warnings: Iterable[tuple[int, float, NDArray[np.int32]]]) -> Failed:
+        """Log what the engine's warnings say of worlds; worlds that go on are warned of once.
+
+        Args:
+            warnings: world, time [s] and counts as for `_describe`.
+        """
+        failed, lost = list[WorldFailure](), list[int]()
+        for world, time, counts in warnings:
+            failure, effect = _describe(self._compiled, world, time, counts)
+            self.failures.append(failure)
+            if effect == "degraded":
+                self._warn(failure)
+                continue
+            failed.append(failure)
+            if effect == "lost":
+                lost.append(world)
+        del self.failures[:-KEPT_FAILURES]
+        return Failed(failed, lost)
+
+    def add_errors(
+        self, messages: Mapping[int, str], times: NDArray[np.float64]
+    ) -> list[WorldFailure]:
+        """Log worlds that the engine stopped with an error.
+
+        Args:
+            messages: of the engine, by world.
+            times: of all worlds [s].
+        """
+        stopped = [WorldFailure(i, float(times[i]), text) for i, text in messages.items()]
+        self.failures += stopped
+        del self.failures[:-KEPT_FAILURES]
+        return stopped
+
+    def _warn(self, failure: WorldFailure) -> None:
+        if failure.message not in self._warned:
+            self._warned.add(failure.message)
+            logger.warning("%s", failure)
 
 
-def describe(
+def failure_error(failures: Sequence[WorldFailure], num_envs: int) -> SimulationError:
+    """The error to raise for worlds that failed."""
+    worlds = {failure.world for failure in failures}
+    shown = "\n".join(map(str, failures[:5]))
+    return SimulationError(
+        f"{len(worlds)} of {num_envs} worlds failed; the others went on.\n{shown}",
+        [failure.world for failure in failures],
+        [failure.time for failure in failures],
+        [failure.prims for failure in failures],
+    )
+
+
+def joined_errors(errors: Sequence[SimulationError]) -> SimulationError:
+    """One error in place of those of several steps."""
+    if len(errors) == 1:
+        return errors[0]
+    return SimulationError(
+        "\n".join(map(str, errors)),
+        [world for error in errors for world in error.worlds],
+        [time for error in errors for time in error.times],
+        [prims for error in errors for prims in error.prims],
+    )
+
+
+def _describe(
     compiled: CompiledModel, world: int, time: float, counts: NDArray[np.int32]
 ) -> tuple[WorldFailure, Effect]:
     """The worst failure of one world, and what it means for the world.

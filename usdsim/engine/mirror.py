@@ -15,9 +15,9 @@ from usdsim.core.errors import SimulationError
 from usdsim.engine.compile.pipeline import CompiledModel, compile_scene
 from usdsim.engine.effects.friction.cpu import FIELD
 from usdsim.engine.effects.optional import carry_effects
-from usdsim.engine.failures import Quiet
 from usdsim.engine.fields import STATE
 from usdsim.engine.parameters.simple_bodies import is_loose
+from usdsim.engine.quiet import Quiet
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.versions import Versions
 from usdsim.parser.description import GenericDescription

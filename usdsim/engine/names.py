@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 
-__all__ = ["NameTable", "Namer"]
+__all__ = ["NameTable", "Namer", "keyframe_index"]
 
 
 class Namer:
@@ -93,3 +94,27 @@ class NameTable:
         if kind not in self._paths:
             raise InvalidValueError("element kind", kind, ", ".join(self._paths))
         return kind
+
+
+def keyframe_index(names: NameTable, keyframe: int | str) -> int:
+    """The engine's index of a keyframe.
+
+    Args:
+        names: of the model.
+        keyframe: its index, name or path.
+
+    Raises:
+        InvalidValueError: there is no such index.
+        UnknownNameError: there is no such name or path.
+    """
+    if isinstance(keyframe, str):
+        return names.index("key", keyframe)
+    count = len(names.paths("key"))
+    try:
+        index = operator.index(keyframe)
+    except TypeError:
+        index = -1
+    if not 0 <= index < count:
+        allowed = f"0 to {count - 1}" if count else "None: the model has no keyframes"
+        raise InvalidValueError("keyframe", keyframe, allowed)
+    return index

@@ -14,7 +14,7 @@ from usdsim.converters.sniff import source_kind
 from usdsim.core.errors import ConversionError, UnsupportedError
 from usdsim.engine.compile.pipeline import compile_with_spec
 from usdsim.engine.compile.shapes.surface_velocity import CARRYING
-from usdsim.engine.failures import Quiet
+from usdsim.engine.quiet import Quiet
 from usdsim.exporters.urdf.elements import Names
 from usdsim.exporters.urdf.robot import link_names, written_joints, written_links
 from usdsim.parser import parse_stage

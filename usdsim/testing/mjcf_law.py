@@ -10,7 +10,7 @@ from usdsim.converters.mjcf.reading.source import load_source
 from usdsim.engine import compile_scene
 from usdsim.engine.compile.mjc import compare_models as differences
 from usdsim.engine.compile.mjc import compare_trajectories
-from usdsim.engine.failures import Quiet
+from usdsim.engine.quiet import Quiet
 from usdsim.parser.description import SceneDescription
 
 __all__ = ["compare_mjcf", "compare_models"]

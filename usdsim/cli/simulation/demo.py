@@ -227,7 +227,7 @@ def _source_model(source: Path, controls: int) -> Any:
         return None
     import mujoco
 
-    from usdsim.engine.failures import Quiet
+    from usdsim.engine.quiet import Quiet
 
     with Quiet():
         model = mujoco.MjModel.from_xml_path(str(source))

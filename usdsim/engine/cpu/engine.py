@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.arguments import choice, whole
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.core.processors import default_threads
-from usdsim.engine.base import FailurePolicy, WorldFailure
+from usdsim.engine.base import FailurePolicy
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
@@ -28,13 +28,14 @@ from usdsim.engine.effects.sticking.cpu import FIELD as PAIR_FRICTION
 from usdsim.engine.effects.sticking.cpu import Sticking
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
-from usdsim.engine.failure_reports import failure_error, keyframe_index
-from usdsim.engine.failures import Quiet
+from usdsim.engine.failures import FailureLog, failure_error
 from usdsim.engine.fields import Stale, makes_stale, needs, senses_forces
 from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import assign, checked_ids, checked_worlds
 from usdsim.engine.initial_worlds import InitialWorlds
+from usdsim.engine.names import keyframe_index
 from usdsim.engine.parameters.cpu import Parameters
+from usdsim.engine.quiet import Quiet
 from usdsim.engine.surfaces.properties import SurfaceProperties
 from usdsim.engine.threads import ThreadedBatch
 
@@ -87,10 +88,9 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         self.compiled, self.num_envs = compiled, whole("num_envs", num_envs, 1)
         threads = whole("threads", threads, 0)
         self.on_failure = choice("on_failure", on_failure, get_args(FailurePolicy))
-        self.failures: list[WorldFailure] = []
         self.initial = InitialWorlds(compiled.initial, self.num_envs)
-        self._fresh = Freshness(self.num_envs)
-        self.versions = self._fresh.versions
+        self._log, self._fresh = FailureLog(compiled), Freshness(self.num_envs)
+        self.failures, self.versions = self._log.failures, self._fresh.versions
         pool = min(threads or default_threads(), self.num_envs)
         try:
             model = stepped_model(compiled)
@@ -122,7 +122,6 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         # Bits of `Stale`: what was read since the last step began, and in the period before it.
         self._read = self._wanted = _NOTHING
         self._quiet = Quiet()
-        self._warned: set[str] = set()
         self._time = self._batch.bind("time")
         self._before = np.zeros(self.num_envs)
         self.reset()
@@ -258,7 +257,7 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
             keyframe: index, name or path of a keyframe; None: the state authored on the stage.
         """
         ids = None if env_ids is None else self._sorted(env_ids)
-        key = -1 if keyframe is None else keyframe_index(self.compiled, keyframe)
+        key = -1 if keyframe is None else keyframe_index(self.compiled.names, keyframe)
         copied = key < 0 and self._rows.reset(self._batch, ids)
         if not copied:
             self._batch.reset(ids, key, _NONE)
@@ -433,7 +432,7 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         if self._grown(messages):
             self._compute(None, stage)
         elif messages:
-            raise failure_error(self._refused(messages, self._time), self.num_envs)
+            raise failure_error(self._log.add_errors(messages, self._time), self.num_envs)
 
     def _grown(self, messages: dict[int, str]) -> bool:
         """Whether the last call ran out of memory and is to be repeated with more of it."""
@@ -443,9 +442,3 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         self._parameters.batch = batch
         self._adopt(batch)
         return True
-
-    def _refused(self, messages: dict[int, str], times: NDArray[np.float64]) -> list[WorldFailure]:
-        """Failures of worlds that the engine stopped with an error, with its message."""
-        found = [WorldFailure(i, float(times[i]), text) for i, text in messages.items()]
-        self.failures += found
-        return found

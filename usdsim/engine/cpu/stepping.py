@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -19,12 +18,12 @@ from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.effects.limits import Limits
 from usdsim.engine.effects.sticking.cpu import Sticking
-from usdsim.engine.failure_reports import KEPT_FAILURES
-from usdsim.engine.failures import Quiet, describe
+from usdsim.engine.failures import FailureLog
 from usdsim.engine.fields import Stale
 from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import ALL, Rows
 from usdsim.engine.parameters.cpu import Parameters
+from usdsim.engine.quiet import Quiet
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.versions import Versions
 
@@ -35,8 +34,6 @@ from .speculative import LONG, Attempts, can_return
 from .starts import LastStarts
 
 __all__ = ["CpuSteps"]
-
-logger = logging.getLogger("usdsim")
 
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 _VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
@@ -49,7 +46,6 @@ class CpuSteps:
     """The part of `CpuEngine` that makes steps, with what acts between them."""
 
     compiled: CompiledModel
-    failures: list[WorldFailure]
     kinematics: KinematicMotion
     num_envs: int
     on_failure: FailurePolicy
@@ -64,6 +60,7 @@ class CpuSteps:
     _heaps: Heaps
     _impacts: Impacts
     _limits: Limits
+    _log: FailureLog
     _parameters: Parameters
     _quiet: Quiet
     _sleep: Sleep
@@ -71,7 +68,6 @@ class CpuSteps:
     _sticking: Sticking
     _time: NDArray[np.float64]
     _wanted: int
-    _warned: set[str]
 
     if TYPE_CHECKING:
 
@@ -96,10 +92,6 @@ class CpuSteps:
         def _compute(self, ids: NDArray[Any] | None, stage: int) -> None: ...
 
         def _grown(self, messages: dict[int, str]) -> bool: ...
-
-        def _refused(
-            self, messages: dict[int, str], times: NDArray[np.float64]
-        ) -> list[WorldFailure]: ...
 
     @property
     def _watching(self) -> bool:
@@ -297,36 +289,16 @@ class CpuSteps:
             self._limits.drives.release(self._batch)
 
     def _fail(self, n: int, messages: dict[int, str]) -> list[WorldFailure]:
+        """Log and handle failures in the last `n` steps; returns those that the caller raises."""
         counts = self._batch.warning
-        found: list[WorldFailure] = []
-        lost: list[int] = []
-        for world in map(int, np.flatnonzero(counts[:, :, 1].any(axis=1))):
-            when = self._failed_at(world, n)
-            failure, effect = describe(self.compiled, world, when, counts[world])
-            self.failures.append(failure)
-            counts[world] = 0
-            if effect == "degraded":
-                self._warn(failure)
-                continue
-            found.append(failure)
-            if effect == "lost":
-                lost.append(world)
-        found += self._refused(messages, self._before)
-        del self.failures[:-KEPT_FAILURES]
-        self._acceleration.forget([failure.world for failure in found])
-        if not found or self.on_failure == "report":
-            return []
-        if self.on_failure == "reset":
-            self.reset([failure.world for failure in found])
-            return []
-        if lost:
-            self.reset(lost)
-        return found
-
-    def _warn(self, failure: WorldFailure) -> None:
-        if failure.message not in self._warned:
-            self._warned.add(failure.message)
-            logger.warning("%s", failure)
+        warned = np.flatnonzero(counts[:, :, 1].any(axis=1))
+        failed = self._log.add_warnings(
+            (world, self._failed_at(world, n), counts[world]) for world in warned.tolist()
+        )
+        counts[warned] = 0
+        failed.failures += self._log.add_errors(messages, self._before)
+        self._acceleration.forget(failed.worlds)
+        return failed.handle(self.on_failure, self.reset)
 
     def _failed_at(self, world: int, n: int) -> float:
         # The engine restarts a diverged world at time zero and goes on for the rest of the call.

@@ -18,8 +18,8 @@ from usdsim.core.errors import (
     UsdsimError,
 )
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.failures import Quiet
 from usdsim.engine.indices import ascending, cells, checked_ids, fill
+from usdsim.engine.quiet import Quiet
 from usdsim.engine.surfaces.materials import mix
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.parser.description import APART

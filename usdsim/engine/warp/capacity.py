@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.arguments import whole
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.failures import Quiet
+from usdsim.engine.quiet import Quiet
 
 __all__ = ["Capacity", "estimate_capacity"]
 

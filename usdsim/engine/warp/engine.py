@@ -14,7 +14,7 @@ from usdsim.core.arguments import choice, whole
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.core.processors import default_threads
 from usdsim.engine import device as devices
-from usdsim.engine.base import FailurePolicy, WorldFailure
+from usdsim.engine.base import FailurePolicy
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.body_speeds.warp import WarpBodySpeeds
@@ -29,12 +29,12 @@ from usdsim.engine.effects.sticking.warp import WarpSticking
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
 from usdsim.engine.effects.warp import WarpEffects
 from usdsim.engine.effects.wrenches.warp import WarpWrenches
-from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe_index
-from usdsim.engine.failures import describe
+from usdsim.engine.failures import Failed, FailureLog, failure_error
 from usdsim.engine.fields import Stale, makes_stale, needs, senses_forces
 from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import ALL, assign, checked_worlds
 from usdsim.engine.initial_worlds import InitialWorlds
+from usdsim.engine.names import keyframe_index
 from usdsim.engine.parameters.warp import WarpParameters
 
 from . import kernels
@@ -112,10 +112,9 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._remote = not devices.is_shared(self.device)
         with wp.ScopedDevice(self.device):
             prepared = device_model(compiled)
-        self.failures: list[WorldFailure] = []
         self.initial = InitialWorlds(compiled.initial, self.num_envs)
-        self._fresh = Freshness(self.num_envs)
-        self.versions = self._fresh.versions
+        self._log, self._fresh = FailureLog(compiled), Freshness(self.num_envs)
+        self.failures, self.versions = self._log.failures, self._fresh.versions
         self._open_motion()
         capacity = estimate_capacity(compiled, nconmax, njmax)
         self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device, prepared)
@@ -385,21 +384,16 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         alarm = int(self._program.alarm.numpy()[0])
         if not alarm:
             return
-        found = self._failed() if alarm & kernels.FAILED else []
+        failed = self._failed() if alarm & kernels.FAILED else Failed([], [])
         overflow = self._overflow() if alarm & kernels.OVERFLOWED else None
         self._program.clear_alarm()
-        if found and self.on_failure == "reset":
-            self.reset([failure.world for failure in found])
-        elif found and self.on_failure == "raise":
-            lost = [f.world for f in found if f.world in self._lost]
-            if lost:
-                self.reset(lost)
+        raised = failed.handle(self.on_failure, self.reset)
         if overflow is not None and self.on_overflow == "raise":
             raise overflow_error(overflow, self.compiled, self.time)
         if overflow is not None:
             self._make_do(overflow)
-        if found and self.on_failure == "raise":
-            raise failure_error(found, self.num_envs)
+        if raised:
+            raise failure_error(raised, self.num_envs)
 
     def reset(self, env_ids: Any = None, keyframe: int | str | None = None) -> None:
         """Return worlds to their initial state, or to a keyframe.
@@ -418,7 +412,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
                 raise ShapeError("env_ids mask", env_ids.shape, f"({self.num_envs},)")
         elif env_ids is not None:
             ids = self._sorted(env_ids)
-        key = -1 if keyframe is None else keyframe_index(self.compiled, keyframe)
+        key = -1 if keyframe is None else keyframe_index(self.compiled.names, keyframe)
         self._lent.clear()
         rows = self._defaults.rows(key)
         self._program.defaults = self._defaults.rows(-1)
@@ -455,22 +449,15 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         if ids is None:
             self._velocities.stepped()
 
-    def _failed(self) -> list[WorldFailure]:
-        """Read the failures that the device recorded, and keep them in `failures`."""
+    def _failed(self) -> Failed:
+        """Log the failures that the device recorded."""
         kinds, times = self._program.failure.numpy(), self._program.when.numpy()
-        found: list[WorldFailure] = []
-        self._lost: set[int] = set()
-        for world in map(int, np.flatnonzero(kinds[:, 0] >= 0)):
-            counts = np.zeros((int(mujoco.mjtWarning.mjNWARNING), 2), np.int32)
-            counts[kinds[world, 0]] = kinds[world, 1], 1
-            failure, effect = describe(self.compiled, world, float(times[world]), counts)
-            found.append(failure)
-            if effect == "lost":
-                self._lost.add(world)
-        self.failures += found
-        del self.failures[:-KEPT_FAILURES]
-        self._velocities.forget([failure.world for failure in found])
-        return found
+        failed = self._log.add_warnings(
+            (world, float(times[world]), _counts(*kinds[world]))
+            for world in np.flatnonzero(kinds[:, 0] >= 0).tolist()
+        )
+        self._velocities.forget(failed.worlds)
+        return failed
 
     def _masks(self, env_ids: Any) -> bool:
         """Whether worlds are given as a mask on the device."""
@@ -495,3 +482,10 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             self._program.forward(self._fresh.worlds(Stale.FORCES))
             self._fresh.computed(Stale.FORCES)
         self._grown()
+
+
+def _counts(kind: int, index: int) -> NDArray[np.int32]:
+    """A warning of one kind as the CPU's engine counts them, shape (kinds, 2)."""
+    counts = np.zeros((int(mujoco.mjtWarning.mjNWARNING), 2), np.int32)
+    counts[kind] = index, 1
+    return counts

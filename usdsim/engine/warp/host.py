@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 from mujoco import batch as mjbatch
 
-from usdsim.engine.failures import Quiet
 from usdsim.engine.parameters.warp import WarpParameters
+from usdsim.engine.quiet import Quiet
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.versions import Versions
 

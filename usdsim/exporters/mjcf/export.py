@@ -16,7 +16,7 @@ from usdsim.core.errors import ConversionError
 from usdsim.engine.compile.mjc import compare_models
 from usdsim.engine.compile.pipeline import CompiledModel, compile_with_spec
 from usdsim.engine.compile.shapes.surface_velocity import CARRYING
-from usdsim.engine.failures import Quiet
+from usdsim.engine.quiet import Quiet
 from usdsim.exporters.result import (
     Export,
     open_source,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.engine.failures import Quiet
+from usdsim.engine.quiet import Quiet
 from usdsim.math.rotations import quat_from_matrix
 from usdsim.render.drawable import DrawableScene
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine import Engine
-from usdsim.engine.failures import Quiet
+from usdsim.engine.quiet import Quiet
 from usdsim.engine.threads import ThreadedBatch
 
 __all__ = ["WorldCopies"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import SimulationError
 from usdsim.engine import FailurePolicy, create_engine
-from usdsim.engine.failure_reports import joined_errors
+from usdsim.engine.failures import joined_errors
 from usdsim.engine.parameters.inertial_gains import GAINS
 from usdsim.engine.parameters.shapes import SHAPES
 from usdsim.scene.contacts.constraints_report import ConstraintsReport
