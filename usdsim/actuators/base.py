@@ -406,7 +406,7 @@ class ActuatorBase:
     def _record(
         self, name: str, configured: JointValue, default: Any, used: NDArray[np.float32]
     ) -> None:
-        """Note where values come from, for joints that keep or change what the stage has."""
+        """Record where values come from, for joints that keep or change what the stage has."""
         stage = np.broadcast_to(to_numpy(default).astype(np.float32), used.shape)
         if configured is not None and np.array_equal(stage, used):
             return

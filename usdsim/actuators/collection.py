@@ -192,7 +192,7 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
         return all(model.kind == DRIVEN and model.runner is None for model in self._groups.values())
 
     def put_off(self, settle: Callable[[], object]) -> None:
-        """Take note that efforts of all models are made when somebody asks for them.
+        """Defer the efforts of all models until they are read.
 
         Args:
             settle: makes them, if they are not there yet.

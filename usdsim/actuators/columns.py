@@ -52,7 +52,7 @@ class ModelColumns:
     most_lag: Any
     """Largest delay that is drawn [steps], shape (n,)."""
     seed: Any
-    """Of the delays that are drawn, shape (n,)."""
+    """Seeds of the delays that are drawn, shape (n,)."""
     stream: Any
     """Random sequence that is drawn from: that of the model, shape (n,)."""
     draws: Any

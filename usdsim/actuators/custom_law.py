@@ -63,7 +63,7 @@ class _Call:
         ]
 
     def launch(self) -> None:
-        """Do it."""
+        """Evaluate the law on the present columns."""
         for gather in self._gathers:
             gather.launch()
         model = self._model

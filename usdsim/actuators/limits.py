@@ -38,13 +38,13 @@ class JointLimits:
     """Limits of some joints, each of shape (num_envs, num_joints)."""
 
     effort_limit: Values
-    """Of the actuator model [N m or N]."""
+    """Effort limit of the actuator model [N m or N]."""
     effort_limit_sim: Values
-    """Of the engine's joint [N m or N]."""
+    """Effort limit of the engine's joint [N m or N]."""
     velocity_limit: Values
-    """Of the actuator model [rad/s or m/s]."""
+    """Velocity limit of the actuator model [rad/s or m/s]."""
     velocity_limit_sim: Values
-    """Of the engine's joint [rad/s or m/s]."""
+    """Velocity limit of the engine's joint [rad/s or m/s]."""
 
 
 @dataclass(frozen=True)

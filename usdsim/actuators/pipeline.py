@@ -25,7 +25,7 @@ class Launchable(Protocol):
     """Work that is done again and again: a recorded launch, or a call."""
 
     def launch(self) -> None:
-        """Do it."""
+        """Do the work once."""
         ...
 
 

@@ -16,10 +16,10 @@ __all__ = ["Participant", "Simulation", "StepPart", "current_simulation", "set_c
 
 
 class Participant(Protocol):
-    """Something that takes part in a simulation: an asset or a sensor."""
+    """Participant of a simulation: an asset or a sensor."""
 
     def prepare(self, scene: SceneDescription) -> SceneDescription:
-        """Say what the scene needs for this participant, before it is compiled."""
+        """Add what this participant needs to the scene, before it is compiled."""
         ...
 
     def initialize(self, simulation: Simulation) -> None:
@@ -57,7 +57,7 @@ class StepPart(Protocol):
         ...
 
     def note_step(self, dt: float) -> None:
-        """Take note of a step whose launches were made, or repeated by a recording.
+        """Record a step whose launches were made, or repeated by a recording.
 
         Args:
             dt: time step [s].
@@ -129,11 +129,11 @@ class Simulation(StepPart, Protocol):
         ...
 
     def register(self, participant: Participant) -> None:
-        """Let something take part, in the order of registration."""
+        """Register a participant; the order of registration is kept."""
         ...
 
     def unregister(self, participant: Participant) -> None:
-        """Let it no longer take part."""
+        """Remove a participant."""
         ...
 
 

@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _drive(clock: Any, control: Control) -> None:
-    """Have controls set before each step, in place of the page's sliders."""
+    """Set controls before each step, in place of the page's sliders."""
 
     def follow(model: Any, data: Any) -> None:
         data.actuator_ctrls = control(float(data.time[0]))

@@ -61,7 +61,7 @@ class RayCluster:
     """Tasks on a Ray cluster. A block whose worker or node dies is tried again elsewhere."""
 
     address: str = ""
-    """Of the cluster, or ``"auto"``; empty: a cluster of this machine, started for the job."""
+    """Address of the cluster, or ``"auto"``; empty: a cluster of this machine, for the job."""
     timeout: float = 3600.0
     """Longest time of a block from when it begins [s]."""
     retries: int = 2

@@ -56,7 +56,7 @@ class Job(ABC):
 
     @abstractmethod
     def run_block(self, block: int) -> dict[str, Any]:
-        """Do a block and put its results in place, completely or not at all.
+        """Run a block and put its results in place, completely or not at all.
 
         Returns:
             What to keep about it, as JSON values.
@@ -67,7 +67,7 @@ class Job(ABC):
         return f"{block:06}"
 
     def holds(self, block: int, result: dict[str, Any]) -> bool:
-        """Whether what a block gave earlier is what it would give now."""
+        """Whether earlier results of a block are what it would give now."""
         return True
 
     def finish(self, report: JobReport) -> None:  # noqa: B027 (most kinds write nothing)
@@ -78,7 +78,7 @@ class Job(ABC):
         return self
 
     def publish(self) -> None:  # noqa: B027 (most kinds write where the results belong)
-        """Bring the results to where they belong."""
+        """Publish the results."""
 
     def document(self) -> dict[str, Any]:
         """The job as JSON values."""

@@ -81,7 +81,7 @@ class RolloutJob(Job):
     episodes_per_block: int = 64
     """Episodes that are stepped together and written into one file."""
     seed: int = 0
-    """Of the initial states and of the randomisation."""
+    """Seed of the initial states and of the randomisation."""
     keyframe: str = ""
     """Keyframe that episodes start from; empty: the authored state."""
     position_noise: float = 0.0

@@ -32,7 +32,7 @@ def run_job(
     begin: Callable[[int], None] | None = None,
     progress: Callable[[BlockResult], None] | None = None,
 ) -> JobReport:
-    """Do all blocks of a job; every block completes or fails by itself.
+    """Run all blocks of a job; every block completes or fails by itself.
 
     Args:
         job: the job.

@@ -49,7 +49,7 @@ class SweepJob(Job):
     logarithmic: list[str] = field(default_factory=list)
     """Parameters that are drawn uniformly in their logarithm."""
     seed: int = 0
-    """Of the points that are drawn."""
+    """Seed of the points that are drawn."""
 
     def check(self) -> None:
         """Refuse parameters that are none, and rollouts that cannot run, at the first point."""

@@ -22,7 +22,7 @@ def tune_sweep(
     search: Any = None,
     scheduler: Any = None,
 ) -> Any:
-    """Let Ray Tune choose the points of a sweep.
+    """Run a sweep whose points Ray Tune chooses.
 
     It runs on the cluster that this process is connected to, else on one of this machine that is
     started for the search.

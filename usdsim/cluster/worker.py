@@ -41,7 +41,7 @@ def record_path(job: Job, block: int) -> Path:
 
 
 def run_block(document: dict[str, Any], block: int, threads: int = 0) -> dict[str, Any]:
-    """Do a block and write its record, after its results: a block with a record is complete.
+    """Run a block and write its record after its results: a block with a record is complete.
 
     Args:
         document: the job, see `Job.document`.
@@ -100,7 +100,7 @@ class Starts:
 
 
 def announce_and_run(starts: Any, document: dict[str, Any], block: int) -> dict[str, Any]:
-    """Do a block as a task of Ray on one processor; see `run_block`.
+    """Run a block as a task of Ray on one processor; see `run_block`.
 
     Args:
         starts: handle of the actor with `Starts`.

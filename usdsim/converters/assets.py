@@ -91,7 +91,7 @@ class AssetPlacer:
         return f"./{self.folder}/{self._names[key]}"
 
     def stage(self, transaction: Transaction) -> None:
-        """Have everything that was placed written beside the target of a transaction.
+        """Stage everything that was placed beside the target of a transaction.
 
         Raises:
             FileError: a file cannot be read or written.

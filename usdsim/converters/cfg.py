@@ -43,7 +43,7 @@ class AssetConverterBaseCfg(Configuration):
     force_usd_conversion: bool = False
     """Convert even if an up-to-date result exists."""
     make_instanceable: bool = True
-    """Let equal visible meshes be instances of one prototype."""
+    """Whether equal visible meshes are instances of one prototype."""
     structure: Literal["auto", "single", "layered"] = "auto"
     """One file, or an interface file with a payload of physics, materials, geometry and library, in
     binary, with variants of collision detail. ``auto``: one file, but layered for a ``.usda`` with

@@ -48,7 +48,7 @@ class FileReport:
     path: str
     """The file that was read."""
     meshes: list[MeshReport] = field(default_factory=list)
-    """Its meshes."""
+    """Reports of the file's meshes."""
     fatal_error: str | None = None
     """Reason why nothing was made of it; None: something was."""
 

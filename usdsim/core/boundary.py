@@ -31,7 +31,7 @@ def boundary(
     remedy: str = "",
     caught: type[Exception] = Exception,
 ) -> Iterator[None]:
-    """Let nothing but errors of usdsim out of a call into another library or the system.
+    """Context that turns errors of other libraries or the system into errors of usdsim.
 
     Decoders raise whatever they stumble over, so only calls into them belong inside, and every
     exception of theirs counts. Interrupts pass.

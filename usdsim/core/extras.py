@@ -69,7 +69,7 @@ def absence(error: ModuleNotFoundError, what: str = "", module: str = "") -> str
 
 @contextmanager
 def optional(what: str = "") -> Iterator[None]:
-    """Let the imports inside say how a missing package is installed.
+    """Context whose imports say how a missing package is installed.
 
     Args:
         what: what was asked for, for the message.

@@ -60,7 +60,7 @@ class Findings(Generic[F]):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong, or worth knowing, about a prim."""
+    """Finding: something wrong, or worth knowing, about a prim."""
 
     severity: Severity
     code: str

@@ -57,7 +57,7 @@ def _filtered(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def _paeth(
     left: NDArray[np.int16], up: NDArray[np.int16], corner: NDArray[np.int16]
 ) -> NDArray[np.int16]:
-    """Of the three, the one closest to their plane; the first of equals."""
+    """Paeth predictor: the one of three closest to their plane; the first of equals."""
     ends = np.stack([left, up, corner])
     closest = np.abs(left + up - corner - ends).argmin(axis=0)
     return np.take_along_axis(ends, closest[None], axis=0)[0]

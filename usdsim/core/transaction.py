@@ -331,7 +331,7 @@ def _remove(folder: Path, entries: Mapping[str, str], staging: Path) -> None:
 
 
 def _sync(path: Path) -> None:
-    """Have a file, or everything in a folder, written to the disk."""
+    """Flush a file, or everything in a folder, to the disk."""
     if path.is_dir():
         for inner in path.iterdir():
             _sync(inner)
@@ -342,7 +342,7 @@ def _sync(path: Path) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    """Have the names in a folder written to the disk, where the system can."""
+    """Flush the names in a folder to the disk, where the system can."""
     with suppress(OSError, AttributeError):
         handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
         try:

@@ -47,7 +47,7 @@ class WorkerProcess:
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
-        """Have one request answered; a worker that dies or is late is replaced.
+        """Answer to one request; a worker that dies or is late is replaced.
 
         Args:
             request: JSON values.
@@ -129,7 +129,7 @@ def ask_all(
     timeout: float,
     memory_limit: float | None = None,
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Have requests answered by several processes, which share this machine's processors.
+    """Answers to requests by several processes, which share this machine's processors.
 
     Whoever is free takes the next.
 
@@ -203,7 +203,7 @@ def check_limit(what: str, limit: float | None) -> None:
 
 
 def limit_process(*, seconds: float | None = None, megabytes: float | None = None) -> None:
-    """Have the system end this process when it takes too much; without effect on Windows.
+    """Limit the time and memory of this process; without effect on Windows.
 
     Args:
         seconds: processor time [s]; None: as before.

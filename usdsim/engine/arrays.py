@@ -132,7 +132,7 @@ class WarpArrays:
         return _plain(self._device.device_parameter(field))
 
     def touch(self, field: str, worlds: Any = None) -> None:
-        """Say that kernels wrote what `state` handed out.
+        """Mark what `state` handed out as written by kernels.
 
         Args:
             field: the state field.
@@ -156,7 +156,7 @@ class WarpArrays:
         return partial(self.engine.read, field)
 
     def fresh(self, field: str) -> None:
-        """Let the engine compute a field, if what it depends on was written."""
+        """Have the engine compute a field, if what it depends on was written."""
         refresh = self.refresher(field)
         if refresh is not None:
             refresh()

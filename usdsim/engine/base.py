@@ -71,7 +71,7 @@ class Engine(Protocol):
         ...
 
     def touch(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
-        """Say that the view of `field` handed out by `state` was written."""
+        """Mark the view of `field` that `state` handed out as written."""
         ...
 
     def write(
@@ -126,13 +126,13 @@ class Engine(Protocol):
         ...
 
     def restore_params(self, fields: Iterable[str], env_ids: ArrayLike | None = None) -> None:
-        """Give some worlds the model's own values of some parameters again."""
+        """Restore the model's own values of some parameters in some worlds."""
         ...
 
     def set_kinematic_velocity(
         self, values: ArrayLike, env_ids: ArrayLike | None, bodies: ArrayLike
     ) -> None:
-        """Give kinematic bodies velocities that last."""
+        """Set lasting velocities of kinematic bodies."""
         ...
 
     @property
@@ -197,7 +197,7 @@ class Engine(Protocol):
         ...
 
     def track_acceleration(self) -> None:
-        """Keep from now on what `acceleration` needs."""
+        """Start to record what `acceleration` needs."""
         ...
 
     def acceleration(self) -> NDArray[np.float64]:
@@ -263,11 +263,11 @@ class DeviceEngine(Protocol):
         ...
 
     def send(self, field: str) -> None:
-        """Bring the view of `field` handed out by `state` to the device; outdates nothing."""
+        """Upload the view of `field` that `state` handed out to the device; outdates nothing."""
         ...
 
     def touch_device(self, env_ids: Any = None, field: str = "qpos") -> None:
-        """Say that the array handed out by `device_array` was written."""
+        """Mark the array that `device_array` handed out as written."""
         ...
 
     def prepare_step(self) -> Hashable | None:
@@ -282,7 +282,7 @@ class DeviceEngine(Protocol):
         ...
 
     def note_step(self) -> None:
-        """Take note of a step that was launched."""
+        """Record a step that was launched."""
         ...
 
 

@@ -26,11 +26,11 @@ class Graphs:
         self._graphs: dict[Hashable, wp.Graph | None] = {}
 
     def clear(self) -> None:
-        """Forget all recordings."""
+        """Delete all recordings."""
         self._graphs.clear()
 
     def run(self, kind: Hashable, function: Callable[[], object], times: int = 1) -> None:
-        """Do what `function` does, `times` times.
+        """Run what `function` launches, `times` times.
 
         Args:
             kind: name of the sequence, or what tells it from others.

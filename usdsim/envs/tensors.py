@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def outside_autograd(function: F) -> F:
-    """Let a method of an environment compute without gradients, whatever mode its caller is in.
+    """Decorator of an environment's methods: no gradients, whatever mode the caller is in.
 
     Tensors that are kept from one call to the next are ordinary ones then, even if the first call
     was made in inference mode. torch takes as many threads as the configuration says.
@@ -35,7 +35,7 @@ def outside_autograd(function: F) -> F:
 
 @contextmanager
 def threads(count: int | None) -> Iterator[None]:
-    """Have torch compute by a number of threads of the CPU; None: by as many as it does anyway."""
+    """Context in which torch has a number of CPU threads; None: as many as it has anyway."""
     before = torch.get_num_threads()
     # Other pools of threads than OpenMP's are made once and keep their size.
     if count is None or count == before or not torch.backends.openmp.is_available():

@@ -54,7 +54,7 @@ def evaluate(
     each: Callable[[], None] | None = None,
     measures: Mapping[str, Callable[[Any], torch.Tensor]] | None = None,
 ) -> Evaluation:
-    """Let a policy act.
+    """Evaluate a policy over episodes.
 
     Args:
         env: the environment.

@@ -171,7 +171,7 @@ class _Run:
             torch.save(state, staged)
 
     def load(self, path: Path) -> None:
-        """Go on from a checkpoint."""
+        """Resume from a checkpoint."""
         if not path.is_file():
             raise FileError(f"There is no checkpoint {path}.")
         with boundary(f"Cannot read checkpoint {path}", remedy="Write one with train()."):

@@ -32,11 +32,11 @@ class PolicyClock(SimulationClock):
 
     @property
     def timestep(self) -> float:
-        """Of a decision [s]."""
+        """Duration of a decision [s]."""
         return self._env.step_dt
 
     def step(self) -> None:
-        """Let the policy decide in all environments."""
+        """Step all environments by a decision of the policy."""
         actions = tensor(self._policy(self._seen["policy"])).to(self._env.device)
         self._seen = self._env.step(actions)[0]
 

@@ -191,15 +191,15 @@ class DofDescription:
     upper: float = np.inf
     """Upper limit [m or rad]; inf: none. For a ball, the largest rotation angle."""
     cone: ConeDescription | None = None
-    """Of a ball whose axis alone is limited."""
+    """Cone limit of a ball whose axis alone is limited."""
     position: float = 0.0
     """Initial position, counted from the rest pose [m or rad] (hinge and slide)."""
     velocity: float = 0.0
     """Initial velocity [m/s or rad/s] (hinge and slide)."""
     drive: DriveDescription | None = None
-    """Of a hinge or slide."""
+    """Drive of a hinge or slide."""
     ball_drives: tuple[BallDriveDescription, ...] = ()
-    """Of a ball: at most one per axis of the joint frame."""
+    """Drives of a ball: at most one per axis of the joint frame."""
     armature: float = 0.0
     """[kg or kg m^2]"""
     friction: float = 0.0
@@ -251,11 +251,11 @@ class JointDescription(ElementDescription):
     mimic: MimicDescription | None = None
     min_distance: float = 0.0
     max_distance: float = np.inf
-    """Of distance joints, as the least one is [m]."""
+    """Largest distance of distance joints [m]."""
     spring_stiffness: float | None = None
-    """Of distance joints that pull back instead of stopping at these [N/m]; None: they stop."""
+    """Stiffness of distance joints beyond these two distances [N/m]; None: rigid limits."""
     spring_damping: float = 0.0
-    """Of that spring, beyond the two distances [N s/m]."""
+    """Damping of that spring [N s/m]."""
     break_force: float = np.inf
     """Largest force it transmits before it breaks [N]. Joints in a tree do not break."""
     break_torque: float = np.inf
@@ -277,9 +277,9 @@ class MaterialDescription(ElementDescription):
     friction_combine: Literal["average", "min", "multiply", "max"] | None = None
     restitution_combine: Literal["average", "min", "multiply", "max"] | None = None
     contact_stiffness: float | None = None
-    """Of compliant contact [N/m]."""
+    """Stiffness of compliant contact [N/m]."""
     contact_damping: float | None = None
-    """Of compliant contact [N s/m]."""
+    """Damping of compliant contact [N s/m]."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -360,7 +360,7 @@ class ActuatorDescription(ElementDescription):
     targets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Prim paths by relationship: ``target``, ``refsite``, ``slidersite``."""
     control: float = 0.0
-    """Its control at the start, in the units of its gain."""
+    """Initial control of the actuator, in the units of its gain."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

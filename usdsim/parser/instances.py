@@ -182,7 +182,7 @@ class _Expansion:
         return True
 
     def _check_anchors(self, prototype: Usd.Prim) -> None:
-        """Note joints that would tie all copies to one place."""
+        """Report joints that would tie all copies to one place."""
         for prim in Usd.PrimRange(prototype, _HERE):
             sides = [prim.GetRelationship(f"physics:body{side}") for side in (0, 1)]
             if not all(sides):
@@ -196,7 +196,7 @@ class _Expansion:
                 )  # fmt: skip
 
     def _open_instances(self, paths: Sequence[Sdf.Path]) -> None:
-        """Let prims be added inside instances."""
+        """Make instances editable, so that prims can be added inside."""
         above = {prefix for path in paths for prefix in path.GetPrefixes()}
         while True:
             closed = [path for path in above if self.stage.GetPrimAtPath(path).IsInstance()]

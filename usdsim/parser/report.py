@@ -96,27 +96,27 @@ class Report(Findings[Finding]):
         self.add("info", code, path, message, attribute=attribute, value=value)
 
     def mark_read(self, path: object, attributes: Iterable[str]) -> None:
-        """Note properties that took effect."""
+        """Mark properties as read: they took effect."""
         self.read[str(path)].update(attributes)
 
     def default(self, path: object, attribute: str, value: Any) -> None:
-        """Note a value assumed for an unauthored property."""
+        """Report a value assumed for an unauthored property."""
         self.defaulted[str(path)][attribute] = value
 
     def unsupported(
         self, path: object, attribute: str, value: Any = None, message: str = ""
     ) -> None:
-        """Note an authored property that has no effect on the simulation."""
+        """Report an authored property that has no effect on the simulation."""
         self.mark_read(path, (attribute,))
         message = message or "is authored but has no effect"
         self.warning("unsupported", path, message, attribute=attribute, value=value)
 
     def conflict(self, path: object, attribute: str, value: Any, message: str) -> None:
-        """Note two authored properties that disagree about one quantity."""
+        """Report two authored properties that disagree about one quantity."""
         self.warning("conflict", path, message, attribute=attribute, value=value)
 
     def depart(self, notes: Iterable[tuple[str, str]], *, strict: bool, source: str) -> None:
-        """Note what an engine does otherwise than the stage says.
+        """Report what an engine does otherwise than the stage says.
 
         Args:
             notes: prim path and message of each.

@@ -44,7 +44,7 @@ class SceneSettings:
     timestep: float | None
     """[s]"""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Of the MuJoCo dialect, by dotted field of its spec."""
+    """Options of the MuJoCo dialect, by dotted field of its spec."""
     bounce_threshold: float | None = None
     """[m/s]"""
 

@@ -62,16 +62,16 @@ class DeformableDescription(ElementDescription):
     elements: NDArray[np.int32]
     """Corners of tetrahedra of positive volume, (elements, 4), or of triangles, (elements, 3)."""
     mass: float
-    """Of all vertices together [kg]."""
+    """Mass of all vertices together [kg]."""
     youngs_modulus: float = 5e7
     """Resistance to stretching [Pa]; 0: none."""
     poissons_ratio: float = 0.45
     elasticity_damping: float = 0.0
     """Rayleigh damping of the elasticity [s]."""
     thickness: float = 0.0
-    """Of surfaces [m]."""
+    """Thickness of surfaces [m]."""
     bend_modulus: float | None = None
-    """Of surfaces, the modulus that resists bending [Pa]; None: `youngs_modulus`."""
+    """Modulus that resists bending of surfaces [Pa]; None: `youngs_modulus`."""
     friction: float = 0.5
     """Coefficient of sliding friction."""
     collides: bool = True

@@ -11,7 +11,7 @@ from .prims import PrimView
 __all__ = ["report_unread"]
 
 _BAKED = ("mjc:compiler:", "mjc:library", "mjc:texture:", "mjc:type")
-"""Of the MuJoCo dialect: read with other prims, or already part of the stage's numbers."""
+"""MuJoCo attributes read with other prims, or already part of the stage's numbers."""
 
 _SPEEDS = ("physxRigidBody:maxLinearVelocity", "physxRigidBody:maxAngularVelocity")
 

@@ -98,7 +98,7 @@ def _with_weight(
 
 
 def _report_starts(context: ParseContext, joints: Sequence[JointDescription]) -> None:
-    """Note axes that start outside of their limits, which push them back at once."""
+    """Report axes that start outside of their limits, which push them back at once."""
     for joint in joints:
         for dof in joint.dofs:
             if dof.kind not in ("hinge", "slide"):
@@ -114,7 +114,7 @@ def _report_starts(context: ParseContext, joints: Sequence[JointDescription]) ->
 
 
 def _report_dashpots(context: ParseContext, scene: SceneDescription) -> None:
-    """Note drives whose damping holds still whatever hangs on them, as a lock would."""
+    """Report drives whose damping holds still whatever hangs on them, as a lock would."""
     dashpots = list(_dashpots(scene.joints))
     if not dashpots:
         return

@@ -89,7 +89,7 @@ class _Look:
     primvar: str = "st"
     """Primvar with texture coordinates, v up."""
     linear: Array = field(default_factory=lambda: np.eye(2))
-    """Of the coordinates as row vectors, before they are moved, shape (2, 2)."""
+    """Linear map of the coordinates as row vectors, before they are moved, shape (2, 2)."""
     offset: Array = field(default_factory=lambda: np.zeros(2))
 
     @property

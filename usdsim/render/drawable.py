@@ -54,7 +54,7 @@ _TEXTURE_2D, _TEXTURE_SKY, _GRADIENT, _CHECKER = 0, 2, 1, 2
 
 
 class DrawableScene:
-    """Everything that is seen of a stage, and where it is.
+    """Drawable scene: everything that is seen of a stage, and where it is.
 
     Args:
         stage: the stage.
@@ -188,7 +188,7 @@ class DrawableScene:
         mujoco.mj_tendon(model, data)
 
     def dress(self, parts: Parts, light: Mapping[str, Array]) -> None:
-        """Let parts have other looks, sizes and light; OpenGL draws colours and sizes alone."""
+        """Set looks, sizes and light of parts; OpenGL draws colours and sizes alone."""
         known, self.parts, self.light = self.parts, parts, light
         count = len(self._drawn)
         changed = self._drawn[(parts.rgba != known.rgba).any(axis=1)[:count]]

@@ -180,7 +180,7 @@ class Renderer:
         self.close()
 
     def _draw(self, world: int | Sequence[int]) -> None:
-        """Have what draws a world, and all that stands still in its environment."""
+        """Select the renderer of a world, and of all that stands still there; made on first use."""
         key = world if isinstance(world, int) else tuple(world)
         if key not in self._drawings:
             shown = self._open(world)

@@ -114,7 +114,7 @@ class ShownWorld:
         self.guide(self._guides[0].names)
 
     def move(self) -> None:
-        """Bring everything to where it is now."""
+        """Update the poses of everything."""
         for reader in self._readers:
             self.scene.move(reader())
         self._dress()
@@ -122,7 +122,7 @@ class ShownWorld:
         self.scene.marks = Marks.joined([*marks, self._stage_marks.read(self.scene.body_pose)])
 
     def _dress(self) -> None:
-        """Bring looks of single worlds, or of this time, to the scene, where some have changed."""
+        """Update the scene's looks of single worlds, or of this time, where some have changed."""
         if self._animated is not None:
             parts = self._animated.at(self._source.code)
             if parts is not self.scene.parts:

@@ -38,7 +38,7 @@ class Capsules:
     """Numbers of the pieces within their tendons, shape (C - cables,)."""
 
     def of(self, rows: NDArray[np.bool_]) -> Capsules:
-        """Some of them."""
+        """Selection of these parts."""
         cables = len(self.pairs)
         strings = rows[cables:]
         return Capsules(

@@ -33,7 +33,7 @@ their vertices [m], shape (n, 3)."""
 
 @runtime_checkable
 class DrawableModel(Protocol):
-    """Something read from a stage, such as a `SceneModel`."""
+    """Model read from a stage that can be drawn, such as a `SceneModel`."""
 
     @property
     def stage(self) -> Usd.Stage | None:

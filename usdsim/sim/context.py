@@ -133,12 +133,12 @@ class SimulationContext(SimulationMembers):
             SimulationContext.clear_instance()
 
     def register(self, participant: Participant) -> None:
-        """Let an asset or sensor take part from the next `reset` on, in order of registration."""
+        """Register an asset or sensor, which takes part from the next `reset` on."""
         if not any(known is participant for known in self._participants):
             self._participants.append(participant)
 
     def unregister(self, participant: Participant) -> None:
-        """Let an asset or sensor no longer take part; what is compiled stays until `reset`."""
+        """Remove an asset or sensor; what is compiled stays until `reset`."""
         self._participants = [known for known in self._participants if known is not participant]
 
     # -- what is simulated ---------------------------------------------------------------------
@@ -253,7 +253,7 @@ class SimulationContext(SimulationMembers):
         self._callbacks.on_play.call()
 
     def play(self) -> None:
-        """Go on after `pause`, or start with `reset`."""
+        """Resume after `pause`, or start with `reset`."""
         if self._state is _State.STOPPED:
             self.reset()
         elif self._state is _State.PAUSED:
@@ -261,7 +261,7 @@ class SimulationContext(SimulationMembers):
             self._callbacks.on_play.call()
 
     def pause(self) -> None:
-        """Let time stand still until `play`; everything can be read and written meanwhile."""
+        """Stop the time until `play`; everything can be read and written meanwhile."""
         if self._state is _State.PLAYING:
             self._state = _State.PAUSED
 
@@ -356,7 +356,7 @@ class SimulationContext(SimulationMembers):
         device_engine(self._running().engine).launch_step()
 
     def note_step(self, dt: float) -> None:
-        """Take note of a step that was launched; see `StepPart`.
+        """Record a step that was launched; see `StepPart`.
 
         Raises:
             SimulationError: worlds failed, and the configuration says to raise.

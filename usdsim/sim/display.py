@@ -67,7 +67,7 @@ class Display:
         self._writers[env_id].write(reader.body_poses(), reader.deformable_points())
 
     def hide(self) -> None:
-        """Let the stage show again what is authored."""
+        """Remove the poses from the stage, which shows what is authored again."""
         self._writers.clear()
         if self._layer is not None:
             self._stage.GetSessionLayer().subLayerPaths.remove(self._layer.identifier)

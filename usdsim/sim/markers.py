@@ -98,7 +98,7 @@ class VisualizationMarkers:
         scales: Any = None,
         marker_indices: Any = None,
     ) -> None:
-        """Put markers at poses; what is not given stays as it was, if the number does.
+        """Show markers at poses; what is not given stays as it was, if the number does.
 
         Args:
             translations: in world [m], shape (n, 3).

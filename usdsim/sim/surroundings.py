@@ -43,7 +43,7 @@ class Surroundings:
         return self._settings
 
     def set_setting(self, name: str, value: Any) -> None:
-        """Keep a value, such as of ``/app/window/width``; the simulation does not read it."""
+        """Store a value, such as of ``/app/window/width``; the simulation does not read it."""
         self.settings[name] = value
 
     def get_setting(self, name: str) -> Any:
@@ -56,7 +56,7 @@ class Surroundings:
         return self._camera_view
 
     def set_camera_view(self, eye: ArrayLike, target: ArrayLike) -> None:
-        """Say from where to look, for those who draw the scene; see `camera_view`.
+        """Set the viewpoint, for those who draw the scene; see `camera_view`.
 
         Args:
             eye: position of the camera in world [m], shape (3,).

@@ -61,7 +61,7 @@ class SpawnerCfg(Configuration):
 
 @dataclass(kw_only=True)
 class RigidObjectSpawnerCfg(SpawnerCfg):
-    """Something that can be a rigid body."""
+    """Base class of what can be a rigid body."""
 
     mass_props: MassPropertiesCfg | None = None
     """Mass properties; None: none are authored."""
@@ -75,7 +75,7 @@ class RigidObjectSpawnerCfg(SpawnerCfg):
 
 @dataclass(kw_only=True)
 class DeformableObjectSpawnerCfg(SpawnerCfg):
-    """Something that can be a deformable body."""
+    """Base class of what can be a deformable body."""
 
     mass_props: MassPropertiesCfg | None = None
     """Mass properties; None: none are authored."""

@@ -166,7 +166,7 @@ def _compensates_gravity(cfg: FileCfg) -> bool:
 
 
 def _warn_about_lengths(layer: Sdf.Layer, stage: Usd.Stage, prim_path: str) -> None:
-    """Say that a file counts lengths in another unit, which references do not convert."""
+    """Warn that a file counts lengths in another unit, which references do not convert."""
     if not layer.pseudoRoot.HasInfo("metersPerUnit"):
         return
     ours, theirs = UsdGeom.GetStageMetersPerUnit(stage), layer.pseudoRoot.GetInfo("metersPerUnit")

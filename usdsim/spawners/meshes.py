@@ -215,7 +215,7 @@ class MeshCylinderCfg(MeshCfg):
     height: float
     """Length, in stage units, without the caps of a capsule."""
     axis: str = "Z"
-    """Its axis."""
+    """Axis of the shape."""
 
 
 @dataclass(kw_only=True)

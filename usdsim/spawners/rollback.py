@@ -12,7 +12,7 @@ __all__ = ["rolled_back_on_error"]
 
 @contextmanager
 def rolled_back_on_error(stage: Usd.Stage, *paths: str) -> Iterator[None]:
-    """Take back what was authored at absolute paths, in the edited layer, if an error comes out."""
+    """Context that undoes what was authored at absolute paths in the edited layer on an error."""
     before = [_Restorable(stage, path) for path in paths]
     try:
         yield

@@ -173,7 +173,7 @@ class CylinderCfg(ShapeCfg):
     height: float
     """Length, in stage units, without the caps of a capsule."""
     axis: Axis = "Z"
-    """Its axis."""
+    """Axis of the shape."""
 
 
 @dataclass(kw_only=True)

@@ -20,7 +20,7 @@ class Task:
     """A task: environment, configuration and agent, imported when asked for."""
 
     name: str
-    """Its name."""
+    """Name of the task."""
     summary: str
     """Goal of the task."""
     module: str

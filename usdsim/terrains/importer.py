@@ -189,7 +189,7 @@ class TerrainImporter:
     # -- origins -------------------------------------------------------------------------------
 
     def configure_env_origins(self, origins: ArrayLike | None = None) -> None:
-        """Say where environments are.
+        """Set the origins of environments.
 
         Args:
             origins: of pieces [m], shape (rows, columns, 3): environments begin on a random level

@@ -39,7 +39,7 @@ class TerrainImporterCfg(DeclaredConfiguration):
     visual_material: VisualMaterialCfg | None = None
     """Look of the terrain; None: grey, or the generator's colours."""
     physics_material: PhysicsMaterialCfg | None = RigidBodyMaterialCfg()
-    """Its surface; None: the engine's default."""
+    """Physics material of the terrain; None: the engine's default."""
     max_init_terrain_level: int | None = None
     """Highest level at the start; None: all levels."""
     debug_vis: bool = False

@@ -49,7 +49,7 @@ class Contrast:
     kind: str
     """``scene``, ``body``, ``joint``, ``motion`` or ``dynamics``."""
     name: str
-    """Of the element in both; empty for the whole."""
+    """Name of the element in both; empty for the whole."""
     quantity: str
     """Quantity that differs, with its unit."""
     first: Any

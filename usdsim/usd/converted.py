@@ -61,7 +61,7 @@ def keep_converted(prim: Usd.Prim, values: Mapping[str, Any]) -> None:
 
 
 def keep_checksums(stage: Usd.Stage, restated: Iterable[tuple[str, Iterable[str]]]) -> None:
-    """Note what authored properties say, so that `edited` tells when they say something else.
+    """Store checksums of authored properties, by which `edited` tells when they changed.
 
     Args:
         stage: its edit target receives the checksums.
@@ -79,7 +79,7 @@ def keep_checksums(stage: Usd.Stage, restated: Iterable[tuple[str, Iterable[str]
 
 
 def edited(prim: Usd.Prim, *names: str) -> tuple[str, ...]:
-    """Those of some properties that no longer say what they were converted to.
+    """Properties, of some, that no longer say what they were converted to.
 
     Properties without a checksum count as unedited: nothing is known of them.
     """
@@ -109,7 +109,7 @@ def _known_checksums(prim: Usd.Prim) -> dict[str, str]:
 
 
 def _checksum(prim: Usd.Prim, name: str) -> str:
-    """Of a property's value; targets count relative to the prim, ``-`` stands for no value."""
+    """Checksum of a property's value; targets count relative to the prim, ``-``: no value."""
     attribute = prim.GetAttribute(name)
     if attribute:
         value = attribute.Get() if attribute.HasAuthoredValue() else None

@@ -184,7 +184,7 @@ def link(
 
 
 def refer(prim: PrimDraft, path: str) -> None:
-    """Let a prim have what another one of the same layer has."""
+    """Add an internal reference of a prim to another one of the same layer."""
     prim.references.append(path)
 
 
@@ -222,7 +222,7 @@ def _state(
     value: Any,
     metadata: Mapping[str, str] | None = None,
 ) -> None:
-    """Note what a layer says of an attribute; `head` is what stands before its name."""
+    """Record what a layer says of an attribute; `head` is what stands before its name."""
     text, made = value_text(value, type_name, prim.path, name)
     prim.values.pop(name, None)
     if made is not None:

@@ -117,7 +117,7 @@ def show_copies(
     scales: NDArray[np.float64],
     indices: NDArray[np.int64],
 ) -> None:
-    """Let a point instancer draw copies, in place of those before.
+    """Set the copies that a point instancer draws.
 
     Args:
         prim: the instancer.

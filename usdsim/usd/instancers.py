@@ -32,7 +32,7 @@ class Copies:
     rows: NDArray[np.int64]
     """Rows in the instancer's arrays, shape (n,)."""
     prototypes: tuple[Sdf.Path, ...]
-    """Of each copy, length n."""
+    """Prototype of each copy, length n."""
     positions: Array
     """[stage units], shape (n, 3)."""
     quats: Array

@@ -82,7 +82,7 @@ class _SpecDigests:
         return tuple(content for content, _ in found), tuple(form for _, form in found)
 
     def _digest(self, spec: Sdf.PrimSpec) -> tuple[bytes, bytes]:
-        """Of all a spec says, with paths below it relative to it; empty if it says nothing.
+        """Digests of a prim spec, with paths below it relative to it; empty if it says nothing.
 
         What it refers to has specs of its own.
         """

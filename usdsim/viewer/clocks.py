@@ -21,7 +21,7 @@ class Clock(Protocol):
 
     @property
     def model(self) -> SceneModel | None:
-        """Of the scene door; None: there is none, and no sliders."""
+        """Model of the scene door; None: there is none, and no sliders."""
         ...
 
     @property
@@ -41,11 +41,11 @@ class Clock(Protocol):
 
     @property
     def timestep(self) -> float:
-        """Of a step [s]."""
+        """Duration of a step [s]."""
         ...
 
     def time(self, world: int) -> float:
-        """Of a world [s]."""
+        """Time of a world [s]."""
         ...
 
     def step(self) -> None:
@@ -79,11 +79,11 @@ class ModelClock:
 
     @property
     def timestep(self) -> float:
-        """Of a step [s]."""
+        """Duration of a step [s]."""
         return float(self.model.low.opt.timestep)
 
     def time(self, world: int) -> float:
-        """Of a world [s]."""
+        """Time of a world [s]."""
         return float(self.data.low.time[world])
 
     def step(self) -> None:
@@ -133,11 +133,11 @@ class SimulationClock:
 
     @property
     def timestep(self) -> float:
-        """Of a step [s]."""
+        """Duration of a step [s]."""
         return float(self.source.physics_dt)
 
     def time(self, world: int) -> float:
-        """Of an environment [s]."""
+        """Time of an environment [s]."""
         return float(self.source.engine.time[world])
 
     def step(self) -> None:
@@ -168,7 +168,7 @@ class RecordingClock:
 
     @property
     def timestep(self) -> float:
-        """Of a frame [s]."""
+        """Duration of a frame [s]."""
         return float(1.0 / self.source.fps)
 
     @property
@@ -181,7 +181,7 @@ class RecordingClock:
         return float(self.source.time)
 
     def step(self) -> None:
-        """Go on by a frame, or back to the first."""
+        """Advance by a frame, or go back to the first."""
         following = self.source.time + self.timestep
         self.source.seek(following if following <= self.duration + 1e-9 else 0.0)
 
@@ -195,7 +195,7 @@ class RecordingClock:
 
 
 def _resume(data: SceneData, before: SceneData) -> None:
-    """Bring what fits of worlds to those of another model."""
+    """Carry the state that fits over to the worlds of another model."""
     if data.dof_pos.shape == before.dof_pos.shape:
         data.dof_pos, data.dof_vel = before.dof_pos, before.dof_vel
     if data.actuator_ctrls.shape == before.actuator_ctrls.shape:

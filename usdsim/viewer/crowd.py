@@ -12,7 +12,7 @@ from usdsim.render import DrawableScene
 __all__ = ["Crowd"]
 
 _SIZE = 0.01
-"""Of a point, by the extent of the scene."""
+"""Size of a point, by the extent of the scene."""
 _MOST = 200_000
 """Points that are sent at a time; of larger crowds, fewer bodies of each world."""
 _NAME = "/crowd"
@@ -32,7 +32,7 @@ class Crowd:
         self._bodies: NDArray[np.integer] = np.zeros(0, np.int32)
 
     def show(self, count: int) -> None:
-        """Have points for a number of worlds; they appear with the next `follow`."""
+        """Make points for a number of worlds; they appear with the next `follow`."""
         self.remove()
         parts = self._scene.parts
         seen = np.unique(parts.frame[parts.frame > 0])

@@ -49,7 +49,7 @@ def set_up(server: Any, scene: DrawableScene) -> None:
 
 
 def aim(server: Any, scene: DrawableScene, offsets: Array) -> tuple[Array, Array]:
-    """Let new pages open with all that moves in view.
+    """Aim new pages so that all that moves is in view.
 
     Args:
         server: of the page.

@@ -121,7 +121,7 @@ class PageDisplay:
         self._names.show(self.scene.bodies if shown else ())
 
     def aim(self) -> None:
-        """Let new pages open with all that moves in view."""
+        """Aim new pages so that all that moves is in view."""
         view = aim(self._server, self.scene, self.worlds.offsets)
         self._cameras.open(*view, place_of(None, self.worlds.last[0]))
 

@@ -103,7 +103,7 @@ class Pull:
         return self._row("xpos"), quat_from_wxyz(self._row("xquat"))
 
     def _velocity(self, root: int) -> Array:
-        """Of the body's centre of mass in world [m/s], shape (3,)."""
+        """Velocity of the body's centre of mass in world [m/s], shape (3,)."""
         twist = self._row("cvel")
         arm = self._row("xipos") - self._row("subtree_com", root)
         found: Array = twist[3:] + np.cross(twist[:3], arm)

@@ -59,7 +59,7 @@ class _Instanced:
         self.handle: Any = None
 
     def add(self, frame: int, rgba: Array) -> None:
-        """Have a body, with colours in the worlds, shape (n, 4)."""
+        """Add a body, with colours in the worlds, shape (n, 4)."""
         self.frames.append(frame)
         self.rgba = np.concatenate([self.rgba.reshape(-1, *rgba.shape), rgba[None]])
 
@@ -156,7 +156,7 @@ class Scenery:
         return sum(len(faces) for index, _, faces in self._meshes if self._shown.frame[index] > 0)
 
     def become(self, shown: PageParts) -> None:
-        """Have other parts, which `show` draws."""
+        """Replace the parts by others, which `show` draws."""
         self._shown, self._meshes = shown, list(_triangles(shown, self._budget))
 
     def show(self, poses: Array, offsets: Array, rgba: Array, opacity: float = GHOST) -> None:

@@ -36,7 +36,7 @@ class Sender:
         self._thread.start()
 
     def post(self, values: Array) -> None:
-        """Have values sent soon; the caller does not change them any more.
+        """Queue values to be sent; the caller does not change them any more.
 
         Raises:
             Exception: what the function raised the last time.

@@ -146,7 +146,7 @@ class Viewer(AbstractContextManager["Viewer"]):
         return self.display.bodies
 
     def update(self) -> None:
-        """Do what the page asked for, and send poses if the last ones are old enough."""
+        """Handle what the page asked for, and send poses if the last ones are old enough."""
         while not self._asked.empty():
             action = self._asked.get()
             try:
@@ -180,7 +180,7 @@ class Viewer(AbstractContextManager["Viewer"]):
             time.sleep(max(0.0, min(timestep, 1.0 / _RATE) - (time.perf_counter() - now)))
 
     def ask(self, action: Callable[[], None]) -> None:
-        """Let `update` do something, from any thread."""
+        """Queue a function for `update`, from any thread."""
         self._asked.put(action)
 
     def say(self, text: str) -> None:

@@ -173,7 +173,7 @@ class WorldsOnPage:
         return found
 
     def follow(self, poses: Array | None = None, seen: bool = True) -> None:
-        """Have everything moved to where it is now, without waiting for it.
+        """Queue the present poses of everything, without waiting until they are shown.
 
         Args:
             poses: of the engine's bodies in the shown worlds, where they are shown elsewhere,
@@ -192,7 +192,7 @@ class WorldsOnPage:
             self._sender.post(self.last)
 
     def catch_up(self) -> None:
-        """Have everything moved to where it was last, and wait for it."""
+        """Show the latest poses of everything, and wait for it."""
         self._sender.post(self.last)
         self._sender.finish()
 

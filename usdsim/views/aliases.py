@@ -58,7 +58,7 @@ class AttributeText:
     """Documentation of an attribute in the source of its class."""
 
     annotation: str
-    """Its type, as written."""
+    """Type of the attribute, as written."""
     says: str
     """The text after it, in one line."""
     module: str

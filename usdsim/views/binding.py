@@ -44,7 +44,7 @@ class Writer:
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """Name of the method."""
         return self.method + ENDINGS[self.form]
 
     @property
@@ -60,7 +60,7 @@ class Writer:
 
     @property
     def source(self) -> str:
-        """Its definition in Python, without documentation."""
+        """Definition of the method in Python, without documentation."""
         own, view = self.row.axis, "self._view"
         if self.form == "mask":
             chosen = f"env_mask, {own.mask or None}"
@@ -93,7 +93,7 @@ class Writer:
 
     @property
     def documentation(self) -> str:
-        """Its docstring."""
+        """Docstring of the method."""
         lines = {self.row.arg: self.values, **selection_lines(self.row.axis)}
         given = "\n".join(f"    {name}: {lines[name]}" for name in self.parameters)
         return (

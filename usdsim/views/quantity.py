@@ -71,7 +71,7 @@ class Slot:
         self._seen = -1
 
     def outdate(self) -> None:
-        """Let the array be filled when it is read next: something else was written to it."""
+        """Mark the array as stale: something else was written to it."""
         self._seen = -1
 
     @property

@@ -184,7 +184,7 @@ class Thruster:
         self.reset(env_ids)
 
     def _bind(self, thrusts: Values | None) -> None:
-        """Let the step read from the commands, copied only if a kernel cannot read them."""
+        """Bind the commands that a step reads from, copied only if a kernel cannot read them."""
         if thrusts is None:
             raise InvalidValueError(
                 "control_action.thrusts", None, f"thrusts [N] of {self.num_thrusters} rotors"

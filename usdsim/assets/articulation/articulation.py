@@ -136,7 +136,7 @@ class Articulation(BodyAsset, ArticulationMembers):
         self._drives.launch()
 
     def note_step(self, dt: float) -> None:
-        """Take note of a step; see `StepPart`."""
+        """Record that a step was made; see `StepPart`."""
         super().note_step(dt)
         self._drives.note()
 

@@ -54,7 +54,7 @@ class ArticulationCfg(AssetBaseCfg):
     class_type: type[Any] | None = Articulation
     """Class of the asset."""
     init_state: InitialStateCfg = field(default_factory=InitialStateCfg)
-    """Its default state, which is written only when you write it."""
+    """Default state, which is written only when you write it."""
     articulation_root_prim_path: str | None = None
     """Path of the prim with the articulation root relative to `prim_path`, such as ``/base``, for
     assets with several; None: the only one at or below `prim_path`."""

@@ -51,7 +51,7 @@ class HostSender:
         self._copies = self._columns.scatterers(self._values, self._engine.state("ctrl"))
 
     def launch(self) -> None:
-        """Do what can be recorded together with the kernels that make the commands."""
+        """Launch what can be recorded together with the kernels that make the commands."""
 
     def send(self) -> None:
         """Give the commands to the engine, once they are made."""
@@ -87,7 +87,7 @@ class KernelSender:
         self._copy = self._table.recorded(controls, self._values) if window is None else None
 
     def launch(self) -> None:
-        """Do what can be recorded together with the kernels that make the commands."""
+        """Launch what can be recorded together with the kernels that make the commands."""
         if self._copy is not None:
             self._copy.launch()
 

@@ -181,7 +181,7 @@ class JointDrives:
             wp.capture_launch(self._graph)
 
     def show(self, starts: Mapping[str, NDArray[np.float64]]) -> None:
-        """Let efforts be those of the last of several steps that had the same commands.
+        """Set the efforts to those of the last of several steps that had the same commands.
 
         Args:
             starts: the engine's ``qpos`` and ``qvel`` as the step started from them.

@@ -197,7 +197,7 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
         return f"{self.kind} of {', '.join(self.cfg.rigid_objects)}"
 
     def prepare(self, scene: SceneDescription) -> SceneDescription:
-        """Say whose materials may change; see `Participant.prepare`."""
+        """Request changeable materials for the objects; see `Participant.prepare`."""
         for cfg in self.cfg.rigid_objects.values():
             if cfg.randomize_materials:
                 prims = matching_prims(scene, cfg.prim_path, self._simulation.env_paths)

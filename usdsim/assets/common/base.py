@@ -37,7 +37,7 @@ _PLAIN = re.compile(r"\w+")
 
 
 class AssetBase(ABC):
-    """Something on the stage that is read and written while it is simulated.
+    """Base class of assets: prims that are read and written while they are simulated.
 
     It spawns its prims at once, if it is to, and takes part in the current simulation from its next
     `reset` on; until then, nothing about its state can be read or written.
@@ -112,7 +112,7 @@ class AssetBase(ABC):
     # -- time ----------------------------------------------------------------------------------
 
     def update(self, dt: float) -> None:
-        """Take note that time went by; data need no update to be current.
+        """Accept that time went by; data need no update to be current.
 
         Args:
             dt: time since the last call [s].
@@ -215,7 +215,7 @@ class AssetBase(ABC):
     # -- taking part ---------------------------------------------------------------------------
 
     def prepare(self, scene: SceneDescription) -> SceneDescription:
-        """Say what the scene needs for this asset; see `Participant.prepare`."""
+        """Add what this asset needs to the scene; see `Participant.prepare`."""
         return scene
 
     def initialize(self, simulation: Simulation) -> None:
@@ -254,7 +254,7 @@ class AssetBase(ABC):
 
     @abstractmethod
     def _start(self) -> None:
-        """Do what needs the view and the data, once both exist."""
+        """Complete the start, once the view and the data exist."""
 
     def _window(self, simulation: Simulation, layout: AssetLayout) -> AssetView:
         return RootView(simulation.engine, layout, self.data_class)

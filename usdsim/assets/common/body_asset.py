@@ -23,11 +23,11 @@ STARTS = ("qpos", "qvel")
 
 
 class BodyAsset(AssetBase, BodyFinder, BodyMembers):
-    """Something with rigid bodies, on which forces and torques from outside may act."""
+    """Base class of assets with rigid bodies, on which forces and torques from outside may act."""
 
     @property
     def root_view(self) -> RootView:
-        """Its window on the engine, which reads and writes quantities by name."""
+        """View of the asset in the engine, which reads and writes quantities by name."""
         return cast(RootView, self._view)
 
     @property
@@ -97,7 +97,7 @@ class BodyAsset(AssetBase, BodyFinder, BodyMembers):
         self._acting.applied.launch()
 
     def note_step(self, dt: float) -> None:
-        """Take note of a step; see `StepPart`."""
+        """Record that a step was made; see `StepPart`."""
         self._acting.applied.note()
 
     def _start(self) -> None:

@@ -82,7 +82,7 @@ class AssetData:
         return list(self._view.layout.body_names)
 
     def update(self, dt: float) -> None:
-        """Take note that time went by; data need no update to be current.
+        """Accept that time went by; data need no update to be current.
 
         Args:
             dt: time since the last call [s].

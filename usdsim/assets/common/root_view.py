@@ -122,7 +122,7 @@ class RootView(AssetView):
     _env_paths: Sequence[str] = ()
 
     def attach(self, data: Any, prims: Sequence[str], env_paths: Sequence[str]) -> None:
-        """Take note of what the asset is.
+        """Attach the data and the prims of the asset.
 
         Args:
             data: its data.

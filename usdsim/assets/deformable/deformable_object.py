@@ -54,7 +54,7 @@ class DeformableObject(AssetBase, NodeMembers):
 
     @property
     def root_view(self) -> NodeView:
-        """Its window on the engine, which reads and writes quantities by name."""
+        """View of the asset in the engine, which reads and writes quantities by name."""
         return self._view
 
     @property
@@ -95,7 +95,7 @@ class DeformableObject(AssetBase, NodeMembers):
     transform_nodal_pos = staticmethod(transform_nodal_pos)
 
     def reset(self, env_ids: Indices = None, env_mask: Mask = None) -> None:
-        """Let go of vertices held at targets; the state stays as it is.
+        """Release vertices held at targets; the state stays as it is.
 
         To put it back, write ``data.default_nodal_state_w``. Bodies that are kinematic stay so.
 
@@ -119,7 +119,7 @@ class DeformableObject(AssetBase, NodeMembers):
         """Launch nothing; see `StepPart.launch_step`."""
 
     def note_step(self, dt: float) -> None:
-        """Take note of nothing; see `StepPart.note_step`."""
+        """Nothing to record: vertices are held by the engine; see `StepPart.note_step`."""
 
     def prepare(self, scene: SceneDescription) -> SceneDescription:
         """Ask for what holds vertices at targets; see `Participant.prepare`."""

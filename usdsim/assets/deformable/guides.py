@@ -18,7 +18,7 @@ __all__ = ["TargetGuides"]
 
 _NAME = "/kinematic_targets"
 _WIDTH = 0.1
-"""Of a mark, relative to the distance between an element's corners."""
+"""Width of a mark, relative to the distance between an element's corners."""
 
 
 class TargetGuides:

@@ -101,7 +101,7 @@ class RotorFrames:
         """Orientations [unit quaternion xyzw], shape (n, num_thrusters, 4)."""
 
     def follow(self) -> bool:
-        """Look at the parameters of the engine anew; whether any that matter here changed."""
+        """Reread the engine's parameters; returns whether any that matter here changed."""
         engine = self._engine
         present = [
             engine.param("body_pos")[:, self._used],

@@ -56,7 +56,7 @@ class MultirotorCfg(ArticulationCfg):
     class_type: type[Any] | None = Multirotor
     """Class of the asset."""
     init_state: InitialStateCfg = field(default_factory=InitialStateCfg)
-    """Its default state; only the rotors start with it by themselves."""
+    """Default state; only the rotors start with it by themselves."""
     actuators: dict[str, ThrusterCfg] = field(default_factory=dict)  # type: ignore[assignment]
     """Thrusters by name of the group. Joints are driven as on the stage."""
     thruster_force_direction: tuple[float, float, float] = (0.0, 0.0, 1.0)

@@ -47,7 +47,7 @@ class MultirotorData(ArticulationData):
         return list(self._thrusters.names)
 
     def record_thrusters(self, thrusters: ThrusterGroups) -> None:
-        """Take note of the thrusters."""
+        """Attach the thrusters, whose arrays the data reads."""
         self._thrusters = thrusters
         self.defaults["default_thruster_rps"] = thrusters.default_rps
         self.defaults["thrust_target"] = thrusters.target

@@ -111,7 +111,7 @@ class Multirotor(Articulation, ThrusterMembers):
         self._thrusters.reset(rows)
 
     def write_data_to_sim(self) -> None:
-        """Let the rotors follow their targets by one time step, and apply what they give.
+        """Advance the rotors to their targets by one time step, and apply their thrusts.
 
         External forces and torques act as well. Call it before each step.
         """
@@ -134,7 +134,7 @@ class Multirotor(Articulation, ThrusterMembers):
         self._wrench.launch(adds)
 
     def note_step(self, dt: float) -> None:
-        """Take note of a step; see `StepPart`."""
+        """Record that a step was made; see `StepPart`."""
         super().note_step(dt)
         self._wrench.note()
 

@@ -151,7 +151,7 @@ class ThrusterGroups:
         return whole
 
     def _report_limits(self, title: str, columns: Mapping[str, list[int]]) -> None:
-        """Say which rotors would start beyond their range."""
+        """Warn of rotors that would start beyond their range."""
         thrusts = self.computed.numpy()
         for name, model in self.models.items():
             low, high = model.cfg.thrust_range

@@ -114,11 +114,11 @@ class ThrustWrench:
         self._launch.launch()
 
     def note(self) -> None:
-        """Take note of what `launch` did."""
+        """Record what `launch` did."""
         self._view.arrays.touch("xfrc_applied")
 
     def _follow(self) -> None:
-        """Let a derived matrix be that of the present parameters."""
+        """Update a derived matrix to the present parameters."""
         now = self._view.engine.versions.parameters
         if self._frames is None or now == self._seen:
             return

@@ -40,7 +40,7 @@ class RigidObject(BodyAsset, RootMembers):
     kind: ClassVar[str] = "rigid object"
 
     def prepare(self, scene: SceneDescription) -> SceneDescription:
-        """Say whether materials may change; see `Participant.prepare`."""
+        """Request changeable materials if the configuration asks; see `Participant.prepare`."""
         if not self.cfg.randomize_materials:
             return scene
         return vary_prims(

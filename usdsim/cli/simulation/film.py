@@ -29,9 +29,9 @@ __all__ = [
 FILM_FPS = 25.0
 """Pictures per second."""
 _SIZE = (960, 720)
-"""Of a picture alone [pixels]."""
+"""Size of a picture alone [pixels]."""
 _TILE = (480, 360)
-"""Of one beside others [pixels]."""
+"""Size of a picture beside others [pixels]."""
 
 
 def add_film_arguments(parser: argparse.ArgumentParser) -> None:

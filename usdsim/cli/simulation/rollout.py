@@ -37,7 +37,7 @@ class RolloutResult:
     wall: float
     """Time spent stepping and keeping [s]."""
     times: NDArray[np.float64]
-    """Of the kept samples [s], shape (samples,)."""
+    """Times of the kept samples [s], shape (samples,)."""
     positions: NDArray[np.float64]
     """Joint positions of the kept world [m or rad], shape (samples, joints)."""
     failures: list[str] = field(default_factory=list)
@@ -157,7 +157,7 @@ def _nothing(now: float = 0.0) -> None:
 
 
 def home_controls(model: SceneModel, data: SceneData) -> NDArray[np.float64]:
-    """Put the worlds into the model's first keyframe, if it has one, and return their controls."""
+    """Reset the worlds to the model's first keyframe, if it has one, and return their controls."""
     if model.low.nkey:
         model.keyframes[0].apply(data)
     return np.array(data.actuator_ctrls[0], dtype=np.float64)

@@ -14,7 +14,7 @@ __all__ = ["joined_statistics", "statistics"]
 
 
 def statistics(values: NDArray[Any]) -> dict[str, list[Any]]:
-    """Of each component; of the channels of images, as parts of full brightness."""
+    """Statistics of each component; of the channels of images, as parts of full brightness."""
     if values.dtype == object:
         return _image_statistics(values)
     wide = values.reshape(len(values), -1).astype(np.float64)

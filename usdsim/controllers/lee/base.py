@@ -30,7 +30,7 @@ class Craft(NamedTuple):
     position: Tensor
     """Position of the root in world [m], shape (num_envs, 3)."""
     quat: Tensor
-    """Its orientation in world, unit quaternions xyzw, shape (num_envs, 4)."""
+    """Orientation of the root in world, unit quaternions xyzw, shape (num_envs, 4)."""
     velocity: Tensor
     """Velocity of its centre of mass in world [m/s], shape (num_envs, 3)."""
     spin: Tensor

@@ -162,7 +162,7 @@ def _collect_mimic(context: MjcfContext, index: int, mimics: dict[int, _Mimic]) 
 
 
 def _mimic(context: MjcfContext, follower: int, mimics: dict[int, _Mimic]) -> None:
-    """Let a joint follow another for tools that know mimic relations.
+    """Author a mimic relation of a joint, for tools that know these.
 
     These take no leader that follows a third joint: what leads the leader leads here.
     """

@@ -69,11 +69,11 @@ class _Column:
 
     row: MjcRow
     field: str
-    """Of the spec's element."""
+    """Field of the spec's element."""
     array: str
-    """Of the compiled model; empty: the spec has the values."""
+    """Array of the compiled model; empty: the spec has the values."""
     part: int | slice | None
-    """Of the field, or of an entry of the array; None: all of it."""
+    """Part of the field, or of an entry of the array; None: all of it."""
     default: Any
     """Default of the engine, which is not written; None: every value is."""
     is_plain: bool

@@ -23,7 +23,7 @@ _AXES = {_SLIDE: "linear", _HINGE: "angular"}
 
 
 def start_in(context: MjcfContext, keyframe: str | None) -> None:
-    """Let the stage start in a keyframe, for simulators that know none.
+    """Author a keyframe as the start of the stage, for simulators that know none.
 
     Args:
         context: of a complete conversion.
@@ -75,7 +75,7 @@ def _place(context: MjcfContext, joint: int, qpos: np.ndarray, qvel: np.ndarray)
 
 
 def _stand(context: MjcfContext, path: str, pose: Pose) -> None:
-    """Let a body start in a pose."""
+    """Author the start of a body."""
     prim = context.stage.GetPrimAtPath(path)
     set_local_pose(prim, pose)
     if has_sign(pose):
@@ -84,7 +84,7 @@ def _stand(context: MjcfContext, path: str, pose: Pose) -> None:
 
 
 def _aim(context: MjcfContext, actuator: int, controls: np.ndarray) -> None:
-    """Let the drive that restates a servo aim where the keyframe's control does."""
+    """Author the keyframe's control as the target of the drive that restates a servo."""
     model = context.model
     servo = read_servo(context.stage.GetPrimAtPath(context.paths["actuator"][actuator]))
     if not isinstance(servo, Servo) or servo.gear == 0.0:

@@ -47,7 +47,7 @@ def _set_base(spec: mujoco.MjSpec, *, fixed: bool) -> None:
 
 
 def _set_self_collision(spec: mujoco.MjSpec, enabled: bool) -> None:
-    """Let geoms of moving bodies meet each other or not; they keep meeting the world's."""
+    """Set whether geoms of moving bodies meet each other; they keep meeting the world's."""
     for body in spec.bodies[1:]:
         for geom in body.geoms:
             if geom.contype or geom.conaffinity:

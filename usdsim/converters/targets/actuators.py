@@ -20,7 +20,7 @@ __all__ = ["write_actuators"]
 
 _AXES = {"angular": UsdPhysics.RevoluteJoint, "linear": UsdPhysics.PrismaticJoint}
 _UNITS = {"angular": ("N m/deg", "N m s/deg", "N m"), "linear": ("N/m", "N s/m", "N")}
-"""Of stiffness, damping and largest force."""
+"""Units of stiffness, damping and largest force."""
 
 
 def write_actuators(stage: Usd.Stage, report: ConversionReport) -> None:

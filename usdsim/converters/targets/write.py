@@ -187,7 +187,7 @@ def _author(prim: Usd.Prim, row: DialectRow, axis: str, value: Any) -> None:
 
 
 def _mix_as_mujoco(prim: Usd.Prim) -> None:
-    """Let the greater of two coefficients hold between two materials, as it does in MuJoCo."""
+    """Author the combine modes of materials as MuJoCo's: the greater coefficient holds."""
     for quantity in ("friction", "restitution"):
         name = f"physxMaterial:{quantity}CombineMode"
         if not is_authored(prim, name):
@@ -196,7 +196,7 @@ def _mix_as_mujoco(prim: Usd.Prim) -> None:
 
 
 def _soften(prim: Usd.Prim, tables: Mapping[str, Mapping[str, tuple[DialectRow, ...]]]) -> None:
-    """Say how soft limits and dry friction of a joint are, for which others have other defaults."""
+    """Author compliance of limits and dry friction of a joint, whose defaults differ elsewhere."""
     lower, upper = (
         float(authored(prim, f"physics:{end}Limit", fallback))
         for end, fallback in (("lower", -math.inf), ("upper", math.inf))
@@ -216,7 +216,7 @@ def _soften(prim: Usd.Prim, tables: Mapping[str, Mapping[str, tuple[DialectRow, 
 
 
 def _float(prim: Usd.Prim, dialects: Sequence[str]) -> None:
-    """Let a body float that feels no weight, in PhysX's words and in MuJoCo's."""
+    """Author that gravity does not act on a body, as PhysX's attribute and MuJoCo's."""
     compensation = authored(prim, "mjc:gravcomp")
     if "physx" in dialects and compensation == 1.0:
         apply_api(prim, "PhysxRigidBodyAPI")
@@ -228,7 +228,7 @@ def _float(prim: Usd.Prim, dialects: Sequence[str]) -> None:
 
 
 def _offset(prim: Usd.Prim, dialects: Sequence[str]) -> None:
-    """Say from which distance contacts are generated, which PhysX counts from the surface."""
+    """Author the distance from which contacts are generated; PhysX counts it from the surface."""
     name = "physxCollision:contactOffset"
     rest = float(authored(prim, "newton:contactMargin", 0.0))
     gap = float(authored(prim, "newton:contactGap", 0.0))

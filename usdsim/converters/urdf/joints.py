@@ -113,7 +113,7 @@ def _write_joint(context: UrdfContext, joint: UrdfJoint, path: str) -> PrimDraft
 
 
 def _check_unit(context: UrdfContext, joint: UrdfJoint) -> None:
-    """Say where limits of a turning joint look like degrees."""
+    """Warn of limits of a turning joint that look like degrees."""
     if joint.kind != "revolute" or joint.lower is None or joint.upper is None:
         return
     widest = max(abs(joint.lower), abs(joint.upper))

@@ -33,7 +33,7 @@ SIM_APIS = {
 """Simulation meshes, and what they are."""
 VOLUME_API = "PhysxDeformableBodyAPI"
 SURFACE_API = "PhysxDeformableSurfaceAPI"
-"""Of the older dialect: meshes that are seen and simulated through data on the same prim."""
+"""API of the older dialect: meshes that are seen and simulated through data on the same prim."""
 MATERIAL_APIS = (
     "OmniPhysicsDeformableMaterialAPI",
     "OmniPhysicsSurfaceDeformableMaterialAPI",

@@ -35,7 +35,7 @@ class ConeLimits:
     """
 
     tendons: Ids = field(default_factory=lambda: np.zeros(0, np.intp))
-    """Of each, shape (n,)."""
+    """Tendon of each cone, shape (n,)."""
     bodies: Ids = field(default_factory=lambda: np.zeros((0, 2), np.intp))
     """The two bodies of its joint, shape (n, 2)."""
     slopes: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))

@@ -37,7 +37,7 @@ class Build:
     scene: SceneDescription
     exact: bool
     loose: bool = False
-    """Let parameters move inertial frames and joints of any body, at the cost of speed."""
+    """Whether parameters can move inertial frames and joints of any body, at the cost of speed."""
     spec: mujoco.MjSpec = field(default_factory=mujoco.MjSpec)
     names: Mapping[str, str] = field(default_factory=dict)
     """Engine names by prim path."""
@@ -60,7 +60,7 @@ class Build:
     notes: list[tuple[str, str]] = field(default_factory=list)
     """Prim path and message of everything the engine cannot do as described."""
     departures: list[tuple[str, str]] = field(default_factory=list)
-    """Those of them that hold from the start, whatever is changed later."""
+    """Notes, of these, that hold from the start, whatever is changed later."""
     divisible: bool = False
     """Whether bodies that nothing refers to may be in other specs."""
     partition: Partition | None = None
@@ -137,7 +137,7 @@ class Build:
             logger.warning("%s: %s", path, message)
 
     def refer(self, index: int) -> None:
-        """Let what is in the spec refer to a geom of the description by its name.
+        """Make a geom of the description known by its name to what is in the spec.
 
         Raises:
             NotJoinable: another part has the geom, and the engine would combine its values with

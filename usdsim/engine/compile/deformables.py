@@ -44,9 +44,9 @@ Ids = NDArray[np.intp]
 ITERATIONS = 400
 """A slender beam of 1600 tetrahedra needs more than the engine's own 100 iterations to converge."""
 CONVEX_TOLERANCE = 3e-4
-"""Of contact with shapes that are no planes [m]. A contact point is the deepest one of a triangle
-to within this tolerance; on a flat side all are as deep, and a smaller one lets it jump from corner
-to corner, which shakes soft bodies. `SOLREF` has numbers."""
+"""Tolerance of contact with shapes that are no planes [m]. A contact point is the deepest one of a
+triangle to within this tolerance; on a flat side all are as deep, and a smaller one lets it jump
+from corner to corner, which shakes soft bodies. `SOLREF` has numbers."""
 SOLREF = (0.01, 2.0)
 """Overdamped, so that what jumping contact points stir comes to rest. Cubes of 0.2 m and 8 kg on a
 box shake, by the fastest vertex [mm/s, root mean square], at moduli of
@@ -96,7 +96,7 @@ class CompiledDeformable:
     flex: int
     """Index of its flex."""
     vertices: slice
-    """Its part of the engine's vertex arrays, such as ``flexvert_xpos``."""
+    """Slice of the body's vertices in the engine's arrays, such as ``flexvert_xpos``."""
     body_ids: Ids
     """Engine bodies of the vertices, shape (vertices,)."""
     qpos_adr: Ids

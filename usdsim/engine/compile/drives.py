@@ -41,7 +41,7 @@ class Driven:
     dof: DofDescription
     drive: DriveDescription
     axes: NDArray[np.float64] | None = None
-    """Of a ball: the unit axis in the frame that moves, or all three, shape (1 or 3, 3)."""
+    """Unit axes of a ball's drive in the frame that moves, one or all three, shape (1 or 3, 3)."""
     drives: tuple[DriveDescription, ...] = ()
     """Drives that state the targets: the drive, or where there is one for all axes, each axis'."""
 

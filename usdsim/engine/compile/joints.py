@@ -71,7 +71,7 @@ def _range(dof: DofDescription) -> tuple[float, float]:
 
 
 def set_limit_compliance(build: Build, model: mujoco.MjModel) -> None:
-    """Give limits of joints and tendons with a stiffness of their own that stiffness."""
+    """Set the stiffness of joint and tendon limits that have one of their own."""
     joints = build.elements["joint"]
     for joint in build.scene.joints:
         for dof in joint.dofs:

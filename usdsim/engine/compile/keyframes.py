@@ -48,7 +48,7 @@ def set_keyframes(
     start: InitialState,
     deformables: Sequence[CompiledDeformable],
 ) -> None:
-    """Give keyframes of parts their numbers, in the model and in the spec.
+    """Set the numbers of keyframes of parts, in the model and in the spec.
 
     What they have no number of is as at the start. Poses in world move with the part.
     """

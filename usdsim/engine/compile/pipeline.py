@@ -110,7 +110,7 @@ class CompiledModel:
     sleeps: bool = False
     """Whether bodies at rest may sleep in the engines that can let them."""
     stand_ins: Mapping[int, StandIn] = field(default_factory=dict)
-    """Of engine bodies made for joints that close loops, the bodies they move as one with."""
+    """Bodies that the engine's bodies made for joints that close loops move as one with."""
     departures: tuple[tuple[str, str], ...] = ()
     """The notes on what differs from the start, not only once values are changed."""
     cones: ConeLimits = field(default_factory=ConeLimits)

@@ -18,7 +18,7 @@ _NEVER, _INIT = (
 
 
 def let_sleep(build: Build, model: mujoco.MjModel) -> bool:
-    """Say of each tree of bodies when it sleeps, in a scene of many loose ones or one that asks.
+    """Set the sleep policy of each tree of bodies, in a scene of many loose ones or one that asks.
 
     A stage that brings its own solver settings says itself whether anything sleeps. An exact build
     has no savings, so nothing does. A threshold of zero keeps a body awake; of others the engine

@@ -20,12 +20,12 @@ _STAGES = (
     *("mj_kinematics", "mj_comPos", "mj_flex", "mj_tendon", "mj_makeM", "mj_factorM"),
     "mj_makeConstraint",
 )
-"""Of `mj_fwdPosition`, without contacts: where many things lie, these are most of it."""
+"""Stages of `mj_fwdPosition` without contacts, which are most of it where many things lie."""
 _AXES = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE
 
 
 def within_limits(model: mujoco.MjModel, qpos: Floats, data: mujoco.MjData | None = None) -> None:
-    """Bring axes that start outside of their limits to these, in place.
+    """Clip axes that start outside of their limits to these, in place.
 
     All that hangs together moves by its mass, as if the limits had pushed it there at once and
     left it no speed: Gauss's principle for positions. That is what PhysX does within the first

@@ -179,7 +179,7 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         return view
 
     def touch(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
-        """Say that a view handed out by `state` was written.
+        """Mark a view that `state` handed out as written.
 
         Args:
             env_ids: worlds, as indices or a mask; None: all.
@@ -327,7 +327,7 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         self._parameters_written(worlds)
 
     def restore_params(self, fields: Iterable[str], env_ids: ArrayLike | None = None) -> None:
-        """Give worlds the model's own values of some parameters again.
+        """Restore the model's own values of some parameters in some worlds.
 
         Args:
             fields: as for `set_param`.

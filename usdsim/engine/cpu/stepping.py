@@ -248,7 +248,7 @@ class CpuSteps:
         return _NOTHING
 
     def _slow_down(self, rows: Rows, ids: NDArray[Any] | None) -> None:
-        """Keep the limits of speeds after a step; what acts now will most likely act again."""
+        """Enforce the limits of speeds after a step; what acts now will most likely act again."""
         velocities = self.state("qvel")[rows]
         for worlds in self._limits.slow_down(self._parameters, velocities, rows, ids):
             self._attempts.leave_out(worlds)

@@ -129,7 +129,7 @@ class JointEffects:
         self._outdate(Stale.FORCES, worlds)
 
     def track_acceleration(self) -> None:
-        """Keep from now on what `acceleration` needs, which costs a copy of velocities per step."""
+        """Start to record what `acceleration` needs, which costs a copy of velocities per step."""
         self._acceleration.enable()
 
     def acceleration(self) -> NDArray[np.float64]:

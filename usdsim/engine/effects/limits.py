@@ -30,7 +30,7 @@ class Limits:
     drives: SaturatedDrives
     """Forces of stiff drives."""
     of_speeds: list[VelocityLimits | BodySpeeds] = field(init=False)
-    """Those of speeds that limit anything."""
+    """Speed limits that are active."""
     slowed: bool = field(init=False, default=False)
     """Whether a speed was beyond its limit after the last step."""
 
@@ -38,7 +38,7 @@ class Limits:
         self.update()
 
     def update(self) -> None:
-        """Look again which limits there are."""
+        """Update which limits are active."""
         self.of_speeds = [limit for limit in (self.axes, self.bodies) if len(limit)]
 
     @property
@@ -49,7 +49,7 @@ class Limits:
     def slow_down(
         self, parameters: Parameters, velocities: NDArray[np.float64], rows: Rows, ids: Ids | None
     ) -> list[Ids]:
-        """Bring speeds of axes and bodies back to their limits after a step.
+        """Reduce speeds of axes and bodies to their limits after a step.
 
         Args:
             parameters: the engine's.

@@ -12,7 +12,7 @@ _FIELDS = ("body_gravcomp", "geom_adhesion", "geom_surfacevel", "pair_adhesion")
 
 
 def carry_effects(source: mjbatch.Batch, target: mjbatch.Batch) -> None:
-    """Let new worlds have the effects that those they are copied from got while they ran.
+    """Carry effects that worlds got while they ran over to the worlds copied from them.
 
     It derives constants anew; copy all parameters after it.
 

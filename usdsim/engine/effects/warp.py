@@ -113,7 +113,7 @@ class WarpEffects(JointEffects, SurfaceProperties):
         )
 
     def restore_params(self, fields: Iterable[str], env_ids: ArrayLike | None = None) -> None:
-        """Give worlds the model's own values of some parameters again; see `Engine`."""
+        """Restore the model's own values of some parameters in some worlds; see `Engine`."""
         for field in fields:
             self.set_param(field, model_value(self.compiled.mj, field), env_ids)
 
@@ -129,7 +129,7 @@ class WarpEffects(JointEffects, SurfaceProperties):
         self._outdate(Stale.MOTION, None)
 
     def track_acceleration(self) -> None:
-        """Keep from now on what `acceleration` needs; see `JointEffects.track_acceleration`."""
+        """Start to record what `acceleration` needs; see `JointEffects.track_acceleration`."""
         self._velocities.enable()
 
     def acceleration(self) -> NDArray[np.float64]:

@@ -98,7 +98,7 @@ class Parameters:
         return self._batch is not batch
 
     def settle(self) -> None:
-        """Let constants follow all that was written since they last did, world by world."""
+        """Derive the constants of all that was written since the last call, world by world."""
         if self._due is None:
             return
         worlds = self._due.nonzero()[0]
@@ -137,7 +137,7 @@ class Parameters:
         self._followed(worlds)
 
     def _followed(self, worlds: NDArray[np.intp]) -> None:
-        """Take note of worlds whose constants have been derived, and pass them on."""
+        """Record worlds whose constants have been derived, and pass them on."""
         self._gains.follow(self._batch, worlds)
         self._compiled.cones.follow(self._batch, worlds)
         self._settled(worlds)
@@ -259,7 +259,7 @@ class Parameters:
         self._due[worlds] = True
 
     def restore(self, fields: Iterable[str], env_ids: NDArray[np.intp] | None) -> None:
-        """Give some worlds the model's own values of some parameters again.
+        """Restore the model's own values of some parameters in some worlds.
 
         Where no other parameter was written, the constants are the model's own too, and copied.
 
@@ -325,7 +325,7 @@ class Parameters:
         worlds: NDArray[np.intp],
         ids: ArrayLike | None,
     ) -> None:
-        """Let constants follow a field; without success, put back what it was `before`."""
+        """Derive the constants of a field; without success, restore what it was `before`."""
         try:
             self._set_const(worlds)
         except mjbatch.SimulationError as error:

@@ -42,7 +42,7 @@ class InertialGains:
     def written(
         self, field: str, batch: mjbatch.Batch, worlds: NDArray[np.intp], ids: ArrayLike | None
     ) -> None:
-        """Take note of a write to a parameter of some worlds and elements."""
+        """Record a write to a parameter of some worlds and elements."""
         if field != GAINS or not len(self._dofs):
             return
         count = self._compiled.mj.nactuator
@@ -53,7 +53,7 @@ class InertialGains:
         self._follow[worlds] = np.where(written, same, self._follow[worlds])
 
     def restored(self, worlds: NDArray[np.intp]) -> None:
-        """Take note that some worlds have the model's own gains and inertias again."""
+        """Record that some worlds have the model's own gains and inertias again."""
         self._follow[worlds] = True
 
     def follow(self, batch: mjbatch.Batch, worlds: NDArray[np.intp]) -> None:

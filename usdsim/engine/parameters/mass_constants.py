@@ -80,7 +80,7 @@ class MassConstants:
         return self._batch is batch
 
     def derive(self, batch: mjbatch.Batch, worlds: Ids) -> Ids:
-        """Let constants of some worlds follow from their masses.
+        """Derive the constants of some worlds from their masses.
 
         Args:
             batch: all worlds.
@@ -149,7 +149,7 @@ class MassConstants:
         return reduce(np.logical_or, found) if found else None
 
     def _open(self, batch: mjbatch.Batch, reference: Reference) -> None:
-        """Let constants of all worlds have values of their own."""
+        """Expand the constants to values per world."""
         self._batch, self._present = batch, batch.expand(MASS)
         self._room = np.empty((batch.nsim, len(self._own)))
         self._targets = [

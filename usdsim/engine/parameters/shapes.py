@@ -39,7 +39,7 @@ class ShapeFields:
             assign(name, self._batch.expand(name), values[name], self._worlds, geoms)
 
     def bound(self) -> None:
-        """Give meshes the radii of their boxes: the engine derives those of other shapes only."""
+        """Set the radii of meshes to those of their boxes; the engine derives those of others."""
         kinds, boxes = (
             self._batch.expand(name)[self._worlds] for name in ("geom_type", "geom_aabb")
         )

@@ -80,7 +80,7 @@ def moved_to(batch: ThreadedBatch, model: mujoco.MjModel) -> ThreadedBatch:
 
 
 def _copy_shared(source: mujoco.MjModel, target: mujoco.MjModel, name: str) -> None:
-    """Take over a parameter that someone may have edited since the model was compiled."""
+    """Copy a parameter that may have been edited since the model was compiled."""
     if name.startswith("opt."):
         setattr(target.opt, name[4:], getattr(source.opt, name[4:]))
     else:

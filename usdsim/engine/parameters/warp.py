@@ -143,7 +143,7 @@ class WarpParameters:
         self.push(fields)
 
     def push(self, fields: Iterable[str], own: bool = False) -> None:
-        """Bring fields to the device, setting it up anew where it has them only once.
+        """Upload fields to the device, rebuilding it where it has them only once.
 
         Args:
             fields: as in `mujoco.MjModel`.
@@ -161,7 +161,7 @@ class WarpParameters:
             self._upload(names, own)
 
     def upload(self) -> None:
-        """Bring all fields to a device that was set up anew."""
+        """Upload all fields to a device that was rebuilt."""
         if self._host is not None:
             self._upload([n for n in mjbatch.MODEL_FIELDS if self.batch.expanded(n) is not None])
 
@@ -218,7 +218,7 @@ class WarpParameters:
         return getattr(m, field, None)
 
     def _adopt(self, fields: Iterable[str]) -> bool:
-        """Take note of what the device is to be set up for; whether that changed."""
+        """Collect what the device is to be rebuilt for; returns whether that changed."""
         changed = False
         for field in fields:
             values = self.batch.expanded(field) if self._host is not None else None

@@ -70,7 +70,7 @@ def friction(
 
 
 def stronger(a: str | None, b: str | None) -> str:
-    """Of two combine modes the one that decides, as in PhysX; USD's default is the average."""
+    """Deciding one of two combine modes, as in PhysX; USD's default is the average."""
     return max(a or "average", b or "average", key=ORDER.index)
 
 

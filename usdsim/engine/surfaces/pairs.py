@@ -125,7 +125,7 @@ def _add_pair(build: Build, indices: Pair, sticks: bool) -> ContactPair:
 
 
 def set_compliance(build: Build, model: mujoco.MjModel, pairs: Iterable[ContactPair]) -> None:
-    """Give pairs of compliant materials their stiffness and damping per contact point."""
+    """Set stiffness and damping per contact point of pairs of compliant materials."""
     for pair in pairs:
         geoms = [build.scene.geoms[index] for index in pair.geoms]
         a, b = (material_of(build, geom) for geom in geoms)

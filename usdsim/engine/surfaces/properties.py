@@ -76,7 +76,7 @@ class SurfaceProperties:
         return _Static(self.compiled, self.num_envs)
 
     def _surfaces_written(self, *fields: str) -> AbstractContextManager[None]:
-        """Let static friction follow what is written to parameters meanwhile."""
+        """Context in which static friction follows what is written to parameters."""
         if self._sticking.active and not _SURFACES.isdisjoint(fields):
             return self._static_follows()
         return _NOTHING

@@ -59,7 +59,7 @@ class StickingTable:
 
 
 def sticking_pairs(build: Build, found: Iterable[Pair]) -> list[Pair]:
-    """Those of colliding pairs that stick better than they slide, if they are not too many."""
+    """Colliding pairs whose static friction exceeds the dynamic one, if they are not too many."""
     held = {pair for pair in found if _sticks(build, *pair)}
     pairs = sorted(
         without_own(

@@ -101,7 +101,7 @@ def _rounded(count: int) -> int:
 
 
 def _probe(compiled: CompiledModel) -> tuple[int, int]:
-    """Most contacts and constraint rows of one world in its first steps."""
+    """Largest numbers of contacts and constraint rows of one world in its first steps."""
     model, initial = compiled.mj, compiled.initial
     data = mujoco.MjData(model)
     for field, value in vars(initial).items():

@@ -93,7 +93,7 @@ class WarpDefaults:
         return values[:1] if (values == values[:1]).all() else values
 
     def _follow(self, rows: dict[str, wp.array]) -> None:
-        """Take over initial states that changed since the last call."""
+        """Adopt initial states that changed since the last call."""
         for name in vars(self._compiled.initial):
             values = self._initial.read(name)
             if not values.size or values.base is self._sources.get(name):

@@ -231,7 +231,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         return self._lent[field]
 
     def touch(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
-        """Say that a view handed out by `state` was written.
+        """Mark a view that `state` handed out as written.
 
         Args:
             env_ids: worlds, as indices or a mask; None: all.
@@ -241,7 +241,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._written(checked_worlds(env_ids, self.num_envs), field)
 
     def send(self, field: str) -> None:
-        """Bring a view handed out by `state` to the device, for the next step.
+        """Upload a view that `state` handed out to the device, for the next step.
 
         Unlike `touch` it outdates nothing: forces stay those of the last step.
         """
@@ -250,7 +250,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             self._worlds.upload(field, lent)
 
     def touch_device(self, env_ids: Any = None, field: str = "qpos") -> None:
-        """Say that the array handed out by `device_array` was written; see `touch`.
+        """Mark the array that `device_array` handed out as written; see `touch`.
 
         Args:
             env_ids: worlds, as indices or a mask, which may be arrays on the device; None: all.
@@ -353,7 +353,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._moved(None)
 
     def note_step(self) -> None:
-        """Take note of a step that was launched, and look at failures when it is time.
+        """Record a step that was launched, and check for failures when it is time.
 
         Raises:
             SimulationError: as for `step`.
@@ -374,7 +374,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
                 break
 
     def check(self) -> None:
-        """Look whether worlds failed or contacts found no room since the last look.
+        """Check whether worlds failed or contacts found no room since the last check.
 
         Unless the engine is to raise then, there is more room from here on.
 
@@ -471,7 +471,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._fresh.outdate(level, None if isinstance(ids, wp.array) else ids)
 
     def _compute_motion(self) -> None:
-        """Bring positions and velocities of all worlds up to date, if they are not."""
+        """Compute positions and velocities of all worlds, if they are stale."""
         if self._fresh.level & Stale.KINEMATICS:
             self._program.motion()
             self._fresh.computed(Stale.KINEMATICS)

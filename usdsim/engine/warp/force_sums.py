@@ -33,7 +33,7 @@ class WarpSums:
         self._cutoffs = wp.array(cutoffs, dtype=wp.float32, device=device)
 
     def clear(self) -> None:
-        """Let sensors start from zero, before the forces of a step are computed."""
+        """Clear the sensors before the forces of a step are computed."""
         if self._columns.size:
             wp.launch(
                 kernels.clear_columns,
@@ -43,7 +43,7 @@ class WarpSums:
             )
 
     def limit(self) -> None:
-        """Bring touch sensors back to their cutoffs, once all contacts are added up."""
+        """Clip touch sensors to their cutoffs, once all contacts are added up."""
         if self._touches.size:
             wp.launch(
                 kernels.limit_columns,

@@ -39,7 +39,7 @@ class WarpHost:
         self._quiet = Quiet()
 
     def sync(self, batch: ThreadedBatch) -> None:
-        """Bring the state to a batch of the host."""
+        """Copy the state to a batch of the host."""
         for name in (*STATE_FIELDS, "time"):
             values = batch.bind(name)
             if values.size:

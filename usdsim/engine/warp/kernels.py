@@ -258,7 +258,7 @@ def watch_capacity(
     peak_inout: wp.array(dtype=wp.int32),
     alarm_inout: wp.array(dtype=wp.int32),
 ):
-    """Take note of contacts and constraints that found no room."""
+    """Record contacts and constraints that found no room."""
     world = wp.tid()
     constraints = constraints_in[world]
     wp.atomic_max(peak_inout, 0, constraints)
@@ -329,6 +329,6 @@ def limit_columns(
     # Out:
     values_inout: wp.array2d(dtype=wp.float32),
 ):
-    """Bring columns of all worlds down to their limits."""
+    """Clip columns of all worlds to their limits."""
     world, i = wp.tid()
     values_inout[world, columns[i]] = wp.min(values_inout[world, columns[i]], limits[i])

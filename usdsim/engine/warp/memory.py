@@ -47,14 +47,14 @@ class KeptMemory:
         return address
 
     def deallocate(self, ptr: int, size_in_bytes: int) -> None:
-        """Keep memory that nothing uses any longer for who asks next."""
+        """Keep memory that nothing uses any longer for the next allocation."""
         if ptr in self._sizes:
             self._free.setdefault(size_in_bytes, []).append(ptr)
         else:
             self._source.deallocate(ptr, size_in_bytes)
 
     def clear(self) -> None:
-        """Give memory that nothing uses back to the device; no recording may refer to it."""
+        """Free memory that nothing uses; no recording may refer to it."""
         unused = {address: size for size, left in self._free.items() for address in left}
         self._free.clear()
         for address in unused:

@@ -332,12 +332,12 @@ class WarpStep:
             mjw.implicit(m, d)
 
     def _mend(self) -> None:
-        """Let worlds that diverged start anew, and bring others back to their velocity limits."""
+        """Restart worlds that diverged, and reduce velocities of others to their limits."""
         self._recover()
         self._axes.enforce(self._lost)
 
     def _recover(self) -> None:
-        """A world that diverged starts anew, so that nothing infinite reaches the others."""
+        """Restart worlds that diverged, so that nothing infinite reaches the others."""
         self.worlds.copy_rows("time", self._lost, self._zero)
         for field, source in self.defaults.items():
             self.worlds.copy_rows(field, self._lost, source)
@@ -345,7 +345,7 @@ class WarpStep:
             self._acceleration.restart(self._lost, self.defaults["qvel"])
 
     def _save(self, names: Iterable[str]) -> None:
-        """Keep rows of fields; there is room for them from the first time on."""
+        """Save rows of fields; there is room for them from the first time on."""
         for name in names:
             if name in self._saved:
                 wp.copy(self._saved[name], self.worlds.rows(name))

@@ -49,7 +49,7 @@ def _convex_boxes(model: mujoco.MjModel) -> int:
 
 
 def _lengthen(m: Any) -> None:
-    """Let the kinds of actuators' transmissions have an entry for each control.
+    """Repeat the kinds of actuators' transmissions for each control.
 
     A kernel about tendons asks for so many, and drives have several controls each.
     """
@@ -151,7 +151,7 @@ class WarpWorlds:
             ) from error
 
     def hand_over_controls(self) -> None:
-        """Give the solver the controls that were written, where it has them in another form."""
+        """Copy the controls that were written to the solver, where it has them in another form."""
         if self.pid is None:
             return
         m = self.m
@@ -223,7 +223,7 @@ class WarpWorlds:
         return np.asarray(values.reshape(*array.shape, -1) if values.ndim > 3 else values)
 
     def upload(self, field: str, values: NDArray[Any]) -> None:
-        """Bring a field's values from the host."""
+        """Upload a field's values from the host."""
         array = self.array(field)
         array.assign(np.ascontiguousarray(values).reshape(array.numpy().shape))
 

@@ -80,7 +80,7 @@ class DatasetFileHandlerBase(ABC):
         return [f"demo_{number}" for number in range(self.get_num_episodes())]
 
     def add_env_args(self, env_args: Mapping[str, Any]) -> None:
-        """Say more of the environment; kinds of files without a place for it leave it out."""
+        """Add metadata of the environment; kinds of files without a place for it leave it out."""
         return
 
 

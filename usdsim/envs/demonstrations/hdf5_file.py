@@ -101,12 +101,12 @@ class HDF5DatasetFileHandler(DatasetFileHandlerBase):
         return self._demo_count
 
     def add_env_args(self, env_args: Mapping[str, Any]) -> None:
-        """Say more of the environment, by name; what is said twice is what was said last."""
+        """Add metadata of the environment, by name; later values replace earlier ones."""
         self._env_args.update(env_args)
         self.group.attrs["env_args"] = json.dumps(self._env_args)
 
     def set_env_name(self, env_name: str) -> None:
-        """Say the name of the task."""
+        """Set the name of the task."""
         self.add_env_args({"env_name": env_name})
 
     def get_env_name(self) -> str | None:

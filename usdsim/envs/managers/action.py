@@ -96,7 +96,7 @@ class ActionManager(ManagerBase):
 
     @property
     def prev_action(self) -> torch.Tensor:
-        """Those before."""
+        """Actions of the step before."""
         return self._prev_action
 
     @property

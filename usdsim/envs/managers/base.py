@@ -153,7 +153,7 @@ class ManagerBase:
     # -- inside --------------------------------------------------------------------------------
 
     def _reset_terms(self, env_ids: Any) -> None:
-        """Let terms that remember something forget it; see `ManagerTermBase.reset`."""
+        """Reset terms that keep state; see `ManagerTermBase.reset`."""
         for term in self._terms.values():
             if hasattr(term.func, "reset"):
                 term.func.reset(env_ids=env_ids)

@@ -55,7 +55,7 @@ class CommandTerm(ManagerTermBase):
         return means
 
     def compute(self, dt: float) -> None:
-        """Let time go by, and draw the commands that are due.
+        """Advance the time, and draw the commands that are due.
 
         Args:
             dt: time since the last call [s].
@@ -122,7 +122,7 @@ class CommandManager(ManagerBase):
         return logs
 
     def compute(self, dt: float) -> None:
-        """Let time go by; see `CommandTerm.compute`."""
+        """Advance all terms; see `CommandTerm.compute`."""
         for term in self._terms.values():
             term.compute(dt)
 

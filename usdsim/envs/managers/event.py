@@ -62,7 +62,7 @@ class EventManager(ConfiguredTerms[EventTermCfg]):
         dt: float | None = None,
         global_env_step_count: int | None = None,
     ) -> None:
-        """Let the events of a mode happen.
+        """Apply the events of a mode.
 
         Args:
             mode: the mode; without terms, nothing happens.

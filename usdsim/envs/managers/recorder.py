@@ -134,25 +134,25 @@ class RecorderManager(ManagerBase):
             self._episodes[env].add(key, row, clone=False)
 
     def set_success_to_episodes(self, env_ids: Any, success_values: Any) -> None:
-        """Say whether the running episodes of environments succeeded."""
+        """Set whether the running episodes of environments succeeded."""
         values = torch.as_tensor(success_values).flatten().tolist()
         for env, success in zip(self._ids(env_ids), values, strict=True):
             self._episodes[env].success = bool(success)
 
     def record_pre_step(self) -> None:
-        """Let the terms record; see `RecorderTerm.record_pre_step`."""
+        """Record by all terms; see `RecorderTerm.record_pre_step`."""
         self._record("record_pre_step")
 
     def record_post_step(self) -> None:
-        """Let the terms record; see `RecorderTerm.record_post_step`."""
+        """Record by all terms; see `RecorderTerm.record_post_step`."""
         self._record("record_post_step")
 
     def record_post_physics_decimation_step(self) -> None:
-        """Let the terms record; see `RecorderTerm.record_post_physics_decimation_step`."""
+        """Record by all terms; see `RecorderTerm.record_post_physics_decimation_step`."""
         self._record("record_post_physics_decimation_step")
 
     def record_pre_reset(self, env_ids: Any, force_export_or_skip: bool | None = None) -> None:
-        """Let the terms record the ends of episodes, and export these.
+        """Record the ends of episodes by all terms, and export these.
 
         An episode succeeded if a termination of the name ``success`` says so, or the program did.
 
@@ -174,7 +174,7 @@ class RecorderManager(ManagerBase):
             self.export_episodes(env_ids)
 
     def record_post_reset(self, env_ids: Any) -> None:
-        """Let the terms record; see `RecorderTerm.record_post_reset`."""
+        """Record by all terms; see `RecorderTerm.record_post_reset`."""
         self._record("record_post_reset", self._ids(env_ids) if env_ids is None else env_ids)
 
     def get_ep_meta(self) -> dict[str, Any]:

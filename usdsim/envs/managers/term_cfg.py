@@ -161,7 +161,7 @@ class DatasetExportMode(IntEnum):
     EXPORT_SUCCEEDED_FAILED_IN_SEPARATE_FILES = 2
     """All; those that failed to a file of their own, whose name ends with ``_failed``."""
     EXPORT_SUCCEEDED_ONLY = 3
-    """Those that succeeded."""
+    """Episodes that succeeded."""
 
 
 class RecorderManagerBaseCfg(DeclaredConfiguration):

@@ -25,7 +25,7 @@ __all__ = ["image_features", "stacked_image"]
 
 _RESNETS = ("resnet18", "resnet34", "resnet50", "resnet101")
 _MEAN, _DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
-"""Of the colours of the images that these networks were trained with, from 0 to 1."""
+"""Mean and deviation of the colours that these networks were trained with, from 0 to 1."""
 
 
 class stacked_image(ManagerTermBase):
@@ -88,7 +88,7 @@ class image_features(ManagerTermBase):
         self._infer, self._forget = parts["inference"], parts.get("reset")
 
     def reset(self, env_ids: Any = None) -> None:
-        """Let the network forget environments; see `ManagerTermBase.reset`."""
+        """Reset the network's state of environments; see `ManagerTermBase.reset`."""
         if self._forget is not None:
             self._forget(self._model, env_ids)
 

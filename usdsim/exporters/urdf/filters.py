@@ -17,7 +17,7 @@ _ANYTHING = 1
 
 
 def add_filters(robot: Robot, root: ET.Element) -> None:
-    """Say whether links touch one another, and which pairs do not, in Drake's words.
+    """Write whether links collide with one another, and which pairs do not, as Drake's tags.
 
     Args:
         robot: the robot.

@@ -176,7 +176,7 @@ def _around(elements: Indices, count: int, chosen: NDArray[np.int64]) -> NDArray
 def _closest(
     points: Array, elements: Indices, inverse: Array, queries: Array, near: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Of the elements near each query the one it is in or closest to, shape (k,)."""
+    """Element that each query is in or closest to, of those near it, shape (k,)."""
     offset = queries[:, None] - points[elements[near, 0]]
     local = np.einsum("knij,knj->kni", inverse[near], offset)
     weights = np.concatenate([1.0 - local.sum(-1, keepdims=True), local], axis=-1)

@@ -10,7 +10,7 @@ __all__ = ["connected", "twin_edges"]
 Ints = NDArray[np.int64]
 
 _BITS = 63
-"""Of a whole number that is not negative."""
+"""Bits of a whole number that is not negative."""
 
 
 def twin_edges(faces: Ints) -> Ints:

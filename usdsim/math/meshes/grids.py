@@ -36,9 +36,9 @@ class HeightGrid:
     elevation: Array
     """Above the lowest node [m], shape (rows along y, columns along x)."""
     half_extents: Array
-    """Of the rectangle along x and y [m], shape (2,)."""
+    """Half extents of the rectangle along x and y [m], shape (2,)."""
     pose: Pose
-    """Of the rectangle's centre at the lowest elevation, z up, in the mesh's frame."""
+    """Pose of the rectangle's centre at the lowest elevation, z up, in the mesh's frame."""
 
 
 def height_grid(points: ArrayLike, faces: ArrayLike) -> HeightGrid | None:

@@ -18,7 +18,7 @@ Cells = NDArray[np.int64]
 SEEDS = 1000
 """Cells that a sphere may be centred in."""
 FEWEST_CELLS, MOST_CELLS, MOST_ALONG = 1_000, 200_000, 200
-"""Of the grid, in all and along a side; more cost memory without making spheres fit better."""
+"""Cells of the grid, in all and along a side; more cost memory without better spheres."""
 
 
 def fill_with_spheres(

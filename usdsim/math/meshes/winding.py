@@ -51,7 +51,7 @@ def turned(faces: Ints) -> NDArray[np.bool_]:
 
 
 def _edges(faces: Ints) -> tuple[Ints, NDArray[np.bool_], Ints]:
-    """Of each edge of triangles with three corners: number, whether it runs up, and triangle."""
+    """Edges of triangles with three corners: number, whether it runs up, and triangle."""
     whole = np.flatnonzero((faces != np.roll(faces, -1, 1)).all(axis=1))
     faces = faces[whole]
     start, end = faces.ravel(), np.roll(faces, -1, 1).ravel()

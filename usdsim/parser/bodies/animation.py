@@ -98,7 +98,7 @@ def _time_codes(prim: Usd.Prim) -> list[float]:
 def report_other_samples(
     context: ParseContext, bodies: Iterable[BodyDescription], joints: Iterable[JointDescription]
 ) -> None:
-    """Note what varies over time without effect: physics, and transforms that forces decide."""
+    """Report what varies over time without effect: physics, and transforms that forces decide."""
     if not context.sampled:
         return
     known = {body.path for body in bodies if body.samples is not None}

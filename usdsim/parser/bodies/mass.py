@@ -143,7 +143,7 @@ class MassPass:
         return combine(parts), source
 
     def _density(self, shape: PrimView, view: PrimView, of_body: float) -> float | None:
-        """Of the collider or the nearest prim above it, up to the body; then of the material."""
+        """Density of the collider or the nearest prim up to the body; then of the material."""
         unit = self._context.units.factor("kg/m^3")
         path = shape.path
         while path != view.path:

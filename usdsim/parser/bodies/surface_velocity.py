@@ -76,7 +76,7 @@ def _of_kinematic(context: ParseContext, view: PrimView) -> NDArray[np.float64]:
 
 
 def report_surfaces_without_body(context: ParseContext) -> None:
-    """Note surface velocities on prims that are no bodies, where PhysX does not read them."""
+    """Report surface velocities on prims that are no bodies, where PhysX does not read them."""
     for view in context.views:
         if _API not in view.apis or view.path in context.bodies:
             continue

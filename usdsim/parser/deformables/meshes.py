@@ -163,7 +163,7 @@ def _read_angles(context: ParseContext, view: PrimView, rest: Array, kind: Defor
 def _check_flat(
     context: ParseContext, view: PrimView, rest: Array, name: str, *, bent: bool
 ) -> None:
-    """Note where bending should start from angles the engine takes to be flat."""
+    """Report where bending should start from angles the engine takes to be flat."""
     centred = rest - rest.mean(axis=0)
     spread = np.linalg.svd(centred, compute_uv=False)
     if bent and spread[-1] > _BENT * spread[0]:

@@ -145,7 +145,7 @@ def _report_unconstrained(context: ParseContext, view: PrimView) -> None:
 
 
 def leave_out(context: ParseContext, view: PrimView) -> None:
-    """Note that a disabled joint is left out, with all that is authored on it."""
+    """Report that a disabled joint is left out, with all that is authored on it."""
     context.report.info("disabled-joint", view.path, "is disabled and left out")
     view.read.update(view.names)
 

@@ -131,7 +131,7 @@ def make_dofs(
 
 
 def _report_crossed(context: ParseContext, joint: JointRecord, axes: list[Axis]) -> None:
-    """Note axes that cannot move; on joints of six axes, crossed limits are how to say so."""
+    """Report axes that cannot move; on joints of six axes, crossed limits are how to say so."""
     for axis in axes:
         if axis.crossed and axis.locked and joint.kind != "d6":
             unit = DEGREE if axis.kind == "hinge" else context.units.length
@@ -145,7 +145,7 @@ def _report_crossed(context: ParseContext, joint: JointRecord, axes: list[Axis])
 
 
 def _report_locked_drives(context: ParseContext, joint: JointRecord, axes: list[Axis]) -> None:
-    """Note drives of axes that cannot move."""
+    """Report drives of axes that cannot move."""
     view = joint.view
     for axis in axes:
         if axis.locked and view.has_api(f"PhysicsDriveAPI:{axis.instance}"):

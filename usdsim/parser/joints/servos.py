@@ -139,7 +139,7 @@ class Servos:
         path: str,
         servo: Servo,
     ) -> None:
-        """Let the servo start at the drive's targets, of which it has one."""
+        """Set the servo's initial control to the drive's targets, of which it has one."""
         if drive.samples is not None:
             self._refuse(
                 view, prefix + "targetPosition",
@@ -159,7 +159,7 @@ class Servos:
             self._actuators[path] = replace(self._actuators[path], control=servo.gear * start)
 
     def _refuse_edits(self, view: PrimView, prefix: str, drive: DriveDescription, why: str) -> None:
-        """Note what was edited since the conversion and cannot act."""
+        """Report what was edited since the conversion and cannot act."""
         for name, attribute in _GAINS.items():
             said = Statement("physics", prefix + attribute, getattr(drive, name))
             found = self._quantities.choose(view, f"drive_{name}", [said])

@@ -83,7 +83,7 @@ class Collector:
         self._filtered: set[frozenset[str]] = set()
 
     def visit(self, view: PrimView) -> None:
-        """Take up what a prim says."""
+        """Collect what a prim says."""
         library = library_of(view)
         for asset in () if library is None else self._assets(library):
             self._asset(asset)
@@ -226,7 +226,7 @@ class Collector:
         return element
 
     def _mark_geoms(self, values: dict[str, Any]) -> None:
-        """Note which points of a tendon's path are geoms: the engine wraps around those."""
+        """Mark the points of a tendon's path that are geoms: the engine wraps around those."""
         prims = map(self._context.stage.GetPrimAtPath, values.get("path", ()))
         values["path:geoms"] = tuple(
             i for i, prim in enumerate(prims) if prim and not is_site(self._context.view(prim))

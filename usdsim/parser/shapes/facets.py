@@ -44,7 +44,7 @@ class Surface:
     """Solids whose fronts are the triangles of a mesh [m]."""
 
     thickness: float
-    """Of what is behind the surface [m]."""
+    """Thickness of the material behind the surface [m]."""
     grids: list[HeightGrid] = field(default_factory=list)
     solids: list[tuple[Array, Faces]] = field(default_factory=list)
     """Points and faces of convex solids."""

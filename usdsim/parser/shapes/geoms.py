@@ -350,7 +350,7 @@ def settled_colour(
 
 
 def _report_masks(context: ParseContext, view: PrimView, overrides: dict[str, Any]) -> None:
-    """Note collision masks of a shape that is no collider, as MuJoCo's own reader skips them."""
+    """Report collision masks of a shape that is no collider, which MuJoCo's own reader skips."""
     for name in ("contype", "conaffinity"):
         if overrides.get(name):
             context.report.unsupported(
@@ -376,7 +376,7 @@ def _shows(view: PrimView, asset: str) -> bool:
 
 
 def report_shapeless(context: ParseContext, view: PrimView) -> None:
-    """Note a collider on a prim that has no shape."""
+    """Report a collider on a prim that has no shape."""
     view.read.add("physics:collisionEnabled")
     context.report.warning(
         "unsupported", view.path,

@@ -195,4 +195,4 @@ GUIDES: dict[str, Callable[[mujoco.MjModel, mujoco.MjData, float], Marks]] = {
 }
 """Guides that can be drawn."""
 INSIDE = frozenset(("frames", "centres", "inertias", "joints"))
-"""Those that lie inside bodies, which are translucent then."""
+"""Guides that lie inside bodies, which are translucent then."""

@@ -152,7 +152,7 @@ def _options(*, faded: bool) -> mujoco.MjvOption:
 
 
 def _aim(scene: mujoco.MjvScene, view: View, size: tuple[int, int]) -> None:
-    """Look as a view does, which must not be a fisheye."""
+    """Aim the camera as a view, which must not be a fisheye."""
     pose, lens = view.pose, view.lens
     ahead, up = quat_apply(pose[3:], np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]))
     parallel = lens.kind == "orthographic"

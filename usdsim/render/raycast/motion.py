@@ -68,7 +68,7 @@ class PixelMotion:
                 start += soft.count
 
     def forget(self, rows: Any) -> None:
-        """Let the next images of some views be their first."""
+        """Forget the last images of some views."""
         known = self._known.numpy()
         known[rows] = 0
         self._known.assign(known)

@@ -278,7 +278,7 @@ class Tracer:
         self._sun = light.get("sun", self._sun)
 
     def become(self, kind: NDArray[np.int32], rgba: ArrayLike) -> None:
-        """Let parts that are no meshes be of other types, shape (S,), and have other colours."""
+        """Set types, shape (S,), and colours of the parts that are no meshes."""
         known = self._shapes.kind.numpy()
         self._shapes.kind.assign(np.where(self.parts.mesh >= 0, known, kind).astype(np.int32))
         self.parts = replace(self.parts, kind=kind)
@@ -300,7 +300,7 @@ class Tracer:
         near: ArrayLike = 1e-3,
         far: ArrayLike = 1e6,
     ) -> None:
-        """Say where views look from and through which lens; rows broadcast over the views.
+        """Set poses and lenses of views; rows broadcast over the views.
 
         Args:
             pos: in world [m], shape (N, 3).
@@ -319,7 +319,7 @@ class Tracer:
             array.assign(table)
 
     def light(self, centre: ArrayLike, radius: float) -> None:
-        """Let the sun shine on a ball in each world.
+        """Set the sun of each world, which shines on a ball.
 
         Args:
             centre: of what casts and catches shadows, in world [m], shape (3,) or (worlds, 3).

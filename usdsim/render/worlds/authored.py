@@ -55,7 +55,7 @@ class AuthoredLooks:
         self._listener = Tf.Notice.Register(Usd.Notice.ObjectsChanged, self._note, stage)
 
     def follow(self, seen: VisibleWorlds) -> None:
-        """Bring what has changed since this was called last to the looks of the worlds.
+        """Update the looks of the worlds by what has changed since the last call.
 
         Args:
             seen: what the worlds show.
@@ -101,7 +101,7 @@ class AuthoredLooks:
 
 
 def _concerns(changed: Usd.Prim, name: str, prim: Usd.Prim) -> bool:
-    """Whether what a prim shows follows from a property that was changed."""
+    """Whether a changed property decides what a prim shows."""
     if name == _VISIBILITY:
         return is_below(str(prim.GetPath()), str(changed.GetPath()))
     if name in _COLOURS:

@@ -70,7 +70,7 @@ class WorldLooks:
         self._light: dict[str, Array] = {}
 
     def set_colours(self, path: str, rgba: ArrayLike, worlds: ArrayLike | None = None) -> None:
-        """Give what a prim shows a colour, which multiplies that of its texture.
+        """Set the colour of what a prim shows, which multiplies that of its texture.
 
         Args:
             path: of the prim.
@@ -85,7 +85,7 @@ class WorldLooks:
         self.paint(path, rgba, worlds)
 
     def paint(self, name: str, rgba: ArrayLike, worlds: ArrayLike | None = None) -> None:
-        """Give what environments show under a name a colour; see `set_colours`.
+        """Set the colour of what environments show under a name; see `set_colours`.
 
         Args:
             name: path that a prim has, or would have, in the first environment.
@@ -105,7 +105,7 @@ class WorldLooks:
         choice: ArrayLike,
         worlds: ArrayLike | None = None,
     ) -> None:
-        """Give what a prim shows a texture, once over each part.
+        """Set the texture of what a prim shows, once over each part.
 
         A texture is kept from its first use on: the same file, or array, takes no more room.
 
@@ -228,7 +228,7 @@ class WorldLooks:
         return self._light
 
     def apply(self, tracer: Tracer, seen: VisibleWorlds) -> None:
-        """Let a tracer see these looks, of colours and light only as it has them."""
+        """Apply these looks to a tracer; colours and light only if it has them."""
         tracer.colour_parts(self.colours(seen))
         if tracer.has_colours:
             images, material = self.materials(seen)

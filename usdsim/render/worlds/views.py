@@ -105,7 +105,7 @@ class WorldViews:
     # -- inside --------------------------------------------------------------------------------
 
     def _follow(self) -> None:
-        """Bring poses of bodies to the frames of parts."""
+        """Update the frames of parts from the poses of bodies."""
         engine, frames = self._engine, self._frames
         if (remote := engine.on_device) is not None:
             remote.refresh("xpos")
@@ -122,7 +122,7 @@ class WorldViews:
         table[:, :-1, 3:] = quat_from_wxyz(engine.read("xquat"))
 
     def _follow_looks(self) -> None:
-        """Bring looks of single worlds to the tracer, where some have changed."""
+        """Update the tracer's looks of single worlds, where some have changed."""
         self._authored.follow(self._seen)
         if self._looks_seen != self.looks.version:
             self.looks.apply(self.tracer, self._seen)
@@ -137,7 +137,7 @@ class WorldViews:
         return wp.array(frames, dtype=wp.transformf, device=self._engine.device)
 
     def _follow_soft_parts(self) -> None:
-        """Bring vertices of soft bodies, and ends of cables and tendons, to the tracer."""
+        """Update the tracer's vertices of soft bodies, and ends of cables and tendons."""
         engine, seen = self._engine, self._seen
         if seen.surfaces:
             if (remote := engine.on_device) is not None:

@@ -230,7 +230,7 @@ def _firsts(keys: Sequence[Any]) -> list[int]:
 def _chosen(
     parts: Parts, kept: NDArray[np.intp], meshes: NDArray[np.integer], mesh: NDArray[np.intp]
 ) -> Parts:
-    """Some parts, and the meshes that they use."""
+    """Selected parts, and the meshes that they use."""
     return replace(
         parts,
         paths=tuple(parts.paths[k] for k in kept),

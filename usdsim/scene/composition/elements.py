@@ -53,7 +53,7 @@ class Home:
         self._handles[type(handle), id(element)] = handle
 
     def forget(self, handle: WorldPart) -> None:
-        """Let go of a handle."""
+        """Drop a handle."""
         self._handles.pop((type(handle), id(handle.element)), None)
 
 
@@ -153,7 +153,7 @@ class WorldPart:
         return spec
 
     def _take(self, other: WorldPart) -> None:
-        """Say all that another element of this kind says."""
+        """Copy the values of another element of this kind."""
         for name in self._fields:
             setattr(self, name, getattr(other, name))
         for name in self._lists:

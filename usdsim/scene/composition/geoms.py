@@ -178,7 +178,7 @@ def link_inertia(owner: Any) -> Inertia:
 
 
 def set_link_inertia(owner: Any, value: Inertia) -> None:
-    """Say the inertia of a link."""
+    """Set the inertia of a link."""
     body = owner.element
     if (value.mass is None) != (value.diag_inertia is None):
         raise UnsupportedError(

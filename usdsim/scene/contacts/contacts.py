@@ -73,7 +73,7 @@ class Contacts:
         return len(self.world)
 
     def __getitem__(self, index: Any) -> Contacts:
-        """Some of the contacts; a single index gives a `Contacts` of length 1."""
+        """Selection of the contacts; a single index gives a `Contacts` of length 1."""
         if not isinstance(index, slice) and np.ndim(index) == 0:
             index = [index]
         return Contacts(*(getattr(self, field.name)[index] for field in fields(self)))

@@ -188,7 +188,7 @@ class DataAccess:
     # Controls and forces -------------------------------------------------------------------------
 
     def read_ctrls(self, columns: slice) -> FloatArray:
-        """Some controls, shape (*B, n)."""
+        """Selected controls, shape (*B, n)."""
         return self._worlds.controls.read(self._rows, columns)
 
     def set_ctrls(
@@ -210,7 +210,7 @@ class DataAccess:
         self._worlds.controls.set(self._rows, columns, array)
 
     def read_inputs(self, inputs: slice) -> FloatArray:
-        """Some of the engine's own inputs, shape (*B, n)."""
+        """Selected inputs of the engine, shape (*B, n)."""
         return self._worlds.controls.read_inputs(self._rows, inputs)
 
     def set_inputs(self, inputs: Sequence[tuple[int, ArrayLike, str]]) -> None:

@@ -45,12 +45,12 @@ def engine_array(data: DataAccess, model: SceneModel, name: str) -> NDArray[Any]
 
 
 def read_dof_pos(data: DataAccess, model: SceneModel, columns: slice) -> FloatArray:
-    """Some positions, laid out as in `SceneData.dof_pos`, shape (*B, n)."""
+    """Selected positions, laid out as in `SceneData.dof_pos`, shape (*B, n)."""
     return model.layout.dof_pos_from_engine(engine_array(data, model, "qpos"), columns)
 
 
 def read_dof_vel(data: DataAccess, model: SceneModel, columns: slice) -> FloatArray:
-    """Some velocities, laid out as in `SceneData.dof_vel`, shape (*B, n)."""
+    """Selected velocities, laid out as in `SceneData.dof_vel`, shape (*B, n)."""
     return engine_array(data, model, "qvel")[..., columns].astype(np.float32)
 
 

@@ -44,7 +44,7 @@ class StateLayout:
     def dof_pos_from_engine(
         self, qpos: NDArray[np.float64], columns: slice = slice(None)
     ) -> FloatArray:
-        """Some public positions of engine ones, float32, shape (..., n)."""
+        """Selected public positions from the engine's, float32, shape (..., n)."""
         if self._order is None:
             return qpos[..., columns].astype(np.float32)
         return np.take(qpos, self._order[columns], axis=-1).astype(np.float32)

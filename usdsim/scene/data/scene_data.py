@@ -111,7 +111,7 @@ class SceneData(DataState, DataContacts):
     # Views ---------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any, /) -> SceneData:
-        """Some of the worlds: steps, writes and resets of the view act on these alone.
+        """View of some worlds: its steps, writes and resets act on these alone.
 
         Args:
             key: a world index (the view has shape ``()``), a mask, a slice, an integer array or a

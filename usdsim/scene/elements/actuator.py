@@ -54,7 +54,7 @@ class DampingType(Enum):
 
 
 class Actuator(Element):
-    """Something that applies force, driven by a control.
+    """Actuator: applies force, driven by a control.
 
     All kinds share one law: force = gain * activation + bias - stiffness * position - damping *
     velocity. Activation is the control, possibly filtered; position and velocity are those of the
@@ -112,7 +112,7 @@ class Actuator(Element):
 
     @property
     def ctrl_slice(self) -> slice:
-        """Its place in `SceneData.actuator_ctrls`."""
+        """Slice of the actuator's controls in `SceneData.actuator_ctrls`."""
         first = int(self._model.low.actuator_ctrladr[self._id])
         ends = first, first + int(self._model.low.actuator_ctrlnum[self._id])
         start, stop = np.searchsorted(self._model.control_columns, ends)
@@ -141,7 +141,7 @@ class Actuator(Element):
         return DampingType.Kv
 
     def get_ctrl(self, data: SceneData) -> FloatArray:
-        """Its control as set, not clamped, shape (*B,), or (*B, num_ctrls) if it has several."""
+        """Control as set, not clamped, shape (*B,), or (*B, num_ctrls) if it has several."""
         check_data(data, self._model)
         values = data.read_ctrls(self.ctrl_slice)
         return values[..., 0] if self.num_ctrls == 1 else values
@@ -174,7 +174,7 @@ class Actuator(Element):
         return int(self._model.low.actuator_trnid[self._id, 0])
 
     def rows(self, field: str) -> range:
-        """Its rows in an array of the engine's model."""
+        """Rows of the actuator in an array of the engine's model."""
         low = self._model.low
         if field in ("actuator_ctrlrange", "actuator_ctrllimited"):
             columns = self._model.control_columns[self.ctrl_slice]

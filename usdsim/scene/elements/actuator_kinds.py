@@ -129,7 +129,7 @@ class PidActuator(_Servo):
     typ = "pid"
 
     def get_targets(self, data: SceneData) -> FloatArray:
-        """Its inputs in the engine's order: of a drive q*, v* and ff, shape (*B, inputs)."""
+        """Inputs in the engine's order: of a drive q*, v* and ff, shape (*B, inputs)."""
         check_data(data, self._model)
         first = int(self._model.low.actuator_ctrladr[self._id])
         number = int(self._model.low.actuator_ctrlnum[self._id])

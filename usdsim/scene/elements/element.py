@@ -112,11 +112,11 @@ class Element:
         return f"{verb}_{name}_override"
 
     def rows(self, field: str) -> range:
-        """Its rows in an array of the engine's model."""
+        """Rows of the element in an array of the engine's model."""
         return range(self._id, self._id + 1)
 
     def standing(self, field: str) -> NDArray[Any]:
-        """Its value in an array of the model in which it has no rows.
+        """Value of the element in an array of the model in which it has no rows.
 
         Raises:
             UnsupportedError: it has rows in all arrays.

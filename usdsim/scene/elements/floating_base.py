@@ -52,12 +52,12 @@ class FloatingBase(Element):
 
     @property
     def dof_pos_indices(self) -> list[int]:
-        """Its 7 places in `SceneData.dof_pos`."""
+        """Indices of the base's 7 numbers in `SceneData.dof_pos`."""
         return list(range(self.dof_pos_start, self.dof_pos_start + 7))
 
     @property
     def dof_vel_indices(self) -> list[int]:
-        """Its 6 places in `SceneData.dof_vel`."""
+        """Indices of the base's 6 numbers in `SceneData.dof_vel`."""
         return list(range(self.dof_vel_start, self.dof_vel_start + 6))
 
     def _pos(self, first: int, count: int) -> slice:
@@ -123,7 +123,7 @@ class FloatingBase(Element):
         data.write_dof_vel(self._vel(3, 3), local, "global angular velocity")
 
     def rows(self, field: str) -> range:
-        """Its rows in an array of the engine's model."""
+        """Rows of the base's joint in an array of the engine's model."""
         if field.startswith("dof_"):
             return range(self.dof_vel_start, self.dof_vel_start + 6)
         return super().rows(field)

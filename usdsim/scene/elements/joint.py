@@ -203,7 +203,7 @@ class Joint(Element):
         return JOINT["ball_springref" if self.num_dof_pos == 4 else "springref"]
 
     def rows(self, field: str) -> builtins.range:
-        """Its rows in an array of the engine's model."""
+        """Rows of the joint in an array of the engine's model."""
         if field.startswith("dof_"):
             return builtins.range(self._vel.start, self._vel.stop)
         if field.startswith("qpos_"):

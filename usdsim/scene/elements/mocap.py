@@ -58,7 +58,7 @@ class Mocap(Element):
     def set_velocity(
         self, data: SceneData, linear: ArrayLike = (0, 0, 0), angular: ArrayLike = (0, 0, 0)
     ) -> None:
-        """Let the body move, and carry what rests on it, until a pose or velocity is set.
+        """Set the body's velocity, also of what it carries, until a pose or velocity is set.
 
         Args:
             data: the worlds.

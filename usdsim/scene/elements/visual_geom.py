@@ -117,11 +117,11 @@ class VisualGeom(Geom):
         return BODY.angular_velocity(self._model, data, self._body)
 
     def rows(self, field: str) -> range:
-        """Its rows in an array of the engine's model: none."""
+        """Rows of the geom in an array of the engine's model: none."""
         return range(0)
 
     def standing(self, field: str) -> NDArray[Any]:
-        """Its value in the source, as the engine's array would have it."""
+        """Value of the geom in the source, as the engine's array would have it."""
         source = self.described
         return np.asarray(getattr(source.model.low, field))[source.engine_id]
 

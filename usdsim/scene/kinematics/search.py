@@ -20,7 +20,7 @@ class Settings(NamedTuple):
     """Options that all searches of a solver share."""
 
     weights: Floats
-    """Of linear and angular errors, shape (6,)."""
+    """Weights of linear and angular errors, shape (6,)."""
     damping: float
     """Distance from singularity at which the first step of a search is kept."""
     step_limit: float
@@ -28,7 +28,7 @@ class Settings(NamedTuple):
     restarts: int
     """Number of times that a world is tried again from a random position."""
     seed: int
-    """Of those positions, 32 bits."""
+    """Seed of those positions, 32 bits."""
 
 
 class Given(NamedTuple):
@@ -37,9 +37,9 @@ class Given(NamedTuple):
     links: Floats
     """Poses of joints and end in the frame before them, shape (1 or worlds, joints + 1, 7)."""
     axes: Floats
-    """Of the joints, shape (1 or worlds, joints, 3)."""
+    """Axes of the joints, shape (1 or worlds, joints, 3)."""
     ids: NDArray[np.intp]
-    """Of the worlds, which their random positions belong to, shape (worlds,)."""
+    """Ids of the worlds, which their random positions belong to, shape (worlds,)."""
     qpos: Floats
     """Positions of all joints, where searches start, shape (worlds, nq)."""
     base: Floats
@@ -106,7 +106,7 @@ class Search:
         )
 
     def fits(self, given: Given) -> bool:
-        """Whether what is given has the shapes of these arrays."""
+        """Whether the given arrays have the shapes of these."""
         return all(new.shape == old.shape for new, old in zip(given, self._given, strict=True))
 
     def run(self, given: Given, tolerance: Floats, iterations: int) -> Found:

@@ -75,7 +75,7 @@ class PhysicalParameter:
     words: str
     """The quantity, for messages and documentation."""
     unit: str
-    """Its unit, for documentation; empty: none."""
+    """Unit, for documentation; empty: none."""
     domain: Domain
     """Allowed values."""
     places: tuple[Place, ...]

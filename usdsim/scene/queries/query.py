@@ -61,7 +61,7 @@ class FlatColumns:
     at: NDArray[np.intp]
     """Indices of the numbers."""
     frame: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
-    """Of a frame's velocity: where its body's velocity and the centre of its tree are."""
+    """Columns, for a frame's velocity, of its body's velocity and of the centre of its tree."""
     sensor: int = -1
     """Engine id of the sensor they come from; -1: none."""
     getter: Callable[[SceneData], FloatArray] | None = None

@@ -110,7 +110,7 @@ class GeomFrictionOverride(_Override, of=GEOMS, quantity="friction", width=3):
 
 
 class _BaseNumbers(WriteSource):
-    """Some numbers of floating bases; of bodies moved by the user, a part of their pose."""
+    """Numbers of floating bases; of bodies moved by the user, a part of their pose."""
 
     numbers: ClassVar[slice]
     """Numbers among those of a floating base."""

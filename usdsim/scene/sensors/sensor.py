@@ -124,7 +124,7 @@ class Sensor(Element):
         return {field.name: field.unit for field in fields_of(self._model.low, self._id)}
 
     def get_value(self, data: SceneData, noise: bool = True) -> FloatArray:
-        """Its values, quaternions as x, y, z, w, shape (*B, size).
+        """Values of the sensor, quaternions as x, y, z, w, shape (*B, size).
 
         Args:
             data: the worlds.

@@ -69,7 +69,7 @@ class TerrainSurface:
     def drop(
         self, pose: NDArray[np.float64], points: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Let points fall onto the surface from above it.
+        """Project points down onto the surface.
 
         Args:
             pose: of the first geom: position [m] and quaternion xyzw in world, shape (*B, 7).

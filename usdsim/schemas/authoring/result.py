@@ -10,7 +10,7 @@ __all__ = ["SchemaResult", "Skipped"]
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something that was not written."""
+    """Field that was not written."""
 
     path: str
     """Prim or attribute path."""

@@ -21,7 +21,7 @@ class Descent:
         self.stopped = False
 
     def stop(self) -> None:
-        """Do not visit the prims below this one."""
+        """Skip the prims below this one."""
         self.stopped = True
 
 

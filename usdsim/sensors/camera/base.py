@@ -59,7 +59,7 @@ class CameraBase(SensorBase, ABC):
         env_ids: ArrayLike | None = None,
         convention: Convention = "ros",
     ) -> None:
-        """Put some instances at places in world, until the simulation stops.
+        """Set the poses of some instances in world, until the simulation stops.
 
         A `Camera` stays there; a `RayCasterCamera` is fixed to its body from then on.
 
@@ -86,7 +86,7 @@ class CameraBase(SensorBase, ABC):
     def set_world_poses_from_view(
         self, eyes: ArrayLike, targets: ArrayLike, env_ids: ArrayLike | None = None
     ) -> None:
-        """Put some instances where they see a point; see `set_world_poses`.
+        """Set the poses of some instances so that they see a point; see `set_world_poses`.
 
         Args:
             eyes: where they are [m], shape (n, 3).
@@ -128,7 +128,7 @@ class CameraBase(SensorBase, ABC):
 
     @abstractmethod
     def _put(self, rows: NDArray[np.intp], poses: NDArray[np.float64]) -> None:
-        """Put instances at poses in world, shape (n, 7)."""
+        """Set the poses of instances in world, shape (n, 7)."""
         ...
 
     @abstractmethod

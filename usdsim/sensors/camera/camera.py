@@ -288,7 +288,7 @@ class Camera(CameraBase):
     def set_part_colours(
         self, path: str, rgba: ArrayLike, env_ids: ArrayLike | None = None
     ) -> None:
-        """Give what a prim shows a colour of its own in some environments, for all cameras.
+        """Set the colour of what a prim shows in some environments, for all cameras.
 
         Args:
             path: of a prim in the first environment, or outside of all.
@@ -308,7 +308,7 @@ class Camera(CameraBase):
         choice: ArrayLike,
         env_ids: ArrayLike | None = None,
     ) -> None:
-        """Give what a prim shows a texture of its own in some environments, for all cameras.
+        """Set the texture of what a prim shows in some environments, for all cameras.
 
         Args:
             path: of a prim in the first environment, or outside of all.

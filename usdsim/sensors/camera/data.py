@@ -29,4 +29,4 @@ class CameraData:
     output: dict[str, UsableArray]
     """Images by data type, shape (N, H, W, channels)."""
     info: dict[str, Any] = field(default_factory=dict)
-    """Of segmentations, what each number stands for: ``info[type]["idToLabels"]``."""
+    """Labels of segmentations, what each number stands for: ``info[type]["idToLabels"]``."""

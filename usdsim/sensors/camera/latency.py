@@ -27,7 +27,7 @@ class LateImages:
         self._taken: dict[int, int] = {}
 
     def publish(self, rows: wp.array) -> None:
-        """Give what was taken of some instances `delay` samples ago."""
+        """Publish the images of some instances of `delay` samples ago."""
         if not self._delay:
             return
         for row in rows.numpy().tolist():

@@ -46,7 +46,7 @@ class SampleHistories:
             self.arrays[f"{name}_history"] = history
 
     def push(self, rows: Rows) -> None:
-        """Put the newest samples of some instances in front; None: of all."""
+        """Push the newest samples of some instances to the front; None: of all."""
         for push in self._passes:
             push.run(rows)
 
@@ -58,7 +58,7 @@ class SampleHistories:
 
 
 def clear(array: wp.array, which: Rows | DeviceSelection) -> None:
-    """Put numbers of some instances to zero.
+    """Set numbers of some instances to zero.
 
     Args:
         array: 32-bit numbers, shape (num_instances, ...).

@@ -30,11 +30,11 @@ class Mirror:
         self._apart = not devices.is_shared(str(array.device))
 
     def publish(self) -> None:
-        """Bring what was written to the host form to the array."""
+        """Copy the host form to the array."""
         if self._apart:
             self.array.assign(self.host)
 
     def fetch(self) -> None:
-        """Bring what was written to the array to the host form."""
+        """Copy the array to the host form."""
         if self._apart:
             np.copyto(self.host, self.array.numpy())

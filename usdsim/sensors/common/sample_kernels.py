@@ -76,7 +76,7 @@ def clear_words(
     # Out:
     words_out: wp.array2d(dtype=wp.int32),
 ):
-    """Put numbers of instances to zero, given by indices or a mask."""
+    """Set numbers of instances to zero, given by indices or a mask."""
     row, k = wp.tid()
     instance = chosen(row, ids, mask, words_out.shape[0])
     if instance >= 0:
@@ -97,7 +97,7 @@ def count_times(
     current_contact_out: wp.array2d(dtype=wp.float32),
     last_contact_out: wp.array2d(dtype=wp.float32),
 ):
-    """Go on counting times in contact and in the air."""
+    """Advance the times in contact and in the air."""
     row, k = wp.tid()
     i = rows_in[row]
     passed, force = passed_in[i], force_in[i, k]
@@ -121,6 +121,6 @@ def within(
     # Out:
     within_out: wp.array2d(dtype=wp.bool),
 ):
-    """Whether what is being counted began less than so long ago."""
+    """Whether a counted time is positive and less than a duration."""
     i, k = wp.tid()
     within_out[i, k] = time_in[i, k] > 0.0 and time_in[i, k] < limit

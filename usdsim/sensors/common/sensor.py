@@ -204,7 +204,7 @@ class SensorBase:
             self._sample(None)
 
     def note_step(self, dt: float) -> None:
-        """Take note of a step that was launched; see `StepPart`."""
+        """Record a step that was launched; see `StepPart`."""
         self._time += dt
         if self._samples:
             self._after_sample(None)
@@ -212,7 +212,7 @@ class SensorBase:
     # -- participation -------------------------------------------------------------------------
 
     def prepare(self, scene: SceneDescription) -> SceneDescription:
-        """Say what the scene needs for this sensor, before it is compiled."""
+        """Add what this sensor needs to the scene, before it is compiled."""
         return scene
 
     def initialize(self, simulation: Simulation) -> None:
@@ -246,7 +246,7 @@ class SensorBase:
         raise TypeError(f"{type(self).__name__} says nothing about how it measures")
 
     def _follow(self) -> Hashable | None:
-        """Bring parameters that `_evaluate` needs to the device.
+        """Upload parameters that `_evaluate` needs to the device.
 
         Returns:
             What tells evaluations that take other launches apart; None: they need the host.
@@ -302,7 +302,7 @@ class SensorBase:
         return found
 
     def _after_sample(self, rows: Rows) -> None:
-        """Take note of a sample."""
+        """Record that a sample was taken."""
         where: Any = slice(None) if rows is None else rows
         self._sampled[where] = self._time[where]
         period = self.cfg.update_period
@@ -312,7 +312,7 @@ class SensorBase:
         self._mark_current(rows)
 
     def _mark_current(self, rows: Rows) -> None:
-        """Note that some instances are current."""
+        """Mark some instances as current."""
         if rows is None:
             self._pending[:] = False
             self._seen = getattr(self._running().versions, self._follows)

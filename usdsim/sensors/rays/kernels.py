@@ -24,9 +24,9 @@ class RayTargets:
     """Shapes that rays hit, and what they are made of. G shapes of the engine in all."""
 
     geoms: wp.array(dtype=wp.int32)
-    """Those that are looked at one by one."""
+    """Geoms that are tested one by one."""
     still: wp.array(dtype=wp.int32)
-    """Those that stand at the same place in all worlds, as in the hierarchy."""
+    """Geoms at the same place in all worlds, as in the hierarchy."""
     hierarchy: wp.uint64
     """Boxes around those that stand still; 0: there are none."""
     kinds: wp.array(dtype=wp.int32)

@@ -194,13 +194,13 @@ class RayScene:
         return self._batch.ray(starts, directions, self._mask, True, -1, worlds, True)
 
     def _hide(self, absent: NDArray[np.bool_]) -> None:
-        """Let rays miss shapes that are not there, which are (worlds, geoms)."""
+        """Mark shapes that are absent, (worlds, geoms), so that rays miss them."""
         if absent.any():
             opacity = self._batch.expand("geom_rgba")[..., 3]
             opacity[...] = np.where(absent, 0.0, self._batch.model.geom_rgba[:, 3])
 
     def _follow(self, name: str) -> None:
-        """Take over a parameter that differs from the model's in some world."""
+        """Copy a parameter that differs from the model's in some world."""
         values = self._engine.param(name)
         own = self._batch.expanded(name)
         if own is None and not np.array_equal(values[:1], getattr(self._batch.model, name)[None]):

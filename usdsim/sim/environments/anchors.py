@@ -17,7 +17,7 @@ _SNAP = 1e-5
 
 
 def hold_in_environment(prim: Usd.Prim, authored: Pose, layer: Sdf.Layer) -> None:
-    """Let joints to the world hang on the environment where their frames do not fit its place.
+    """Attach joints to the world to the environment where their frames do not fit its place.
 
     A joint to the world says where it is in world coordinates. A copy of it still says where the
     original was, and one authored before its environment was moved says where it was then. Of

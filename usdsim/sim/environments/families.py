@@ -47,7 +47,7 @@ class Reading:
 
     compiled: CompiledModel
     numbers: Numbers
-    """Of them, positions as authored."""
+    """Numbers of the environment, positions as authored."""
     difference: Difference
     findings: Sequence[Finding]
     """Findings of parsing it."""
@@ -60,7 +60,7 @@ class FamilyReading:
     difference: Difference
     findings: Sequence[Finding]
     rest: Sequence[ContentGroup]
-    """Those that are to be read one by one."""
+    """Environments, by content, that are to be read one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +166,7 @@ def _starts(example: Reading, told: Told, count: int) -> Array:
 def _members(
     stage: Usd.Stage, paths: Sequence[str], family: Sequence[ContentGroup]
 ) -> tuple[_Family | None, list[ContentGroup]]:
-    """Those of a family whose values are ordinary, and the others."""
+    """Split of a family into environments whose values are ordinary, and the others."""
     places = [paths[group.members[0]] for group in family]
     opinions, parts = [], []
     usual = np.ones(len(family), np.bool_)

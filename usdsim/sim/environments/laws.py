@@ -14,7 +14,7 @@ __all__ = ["FieldLaws", "Law", "examples", "find_law", "find_laws"]
 Array = NDArray[np.float64]
 
 _POWERS = (1, 2, 3, 5)
-"""Of a length: itself, areas, volumes, and inertias of volumes."""
+"""Powers of a length: itself, areas, volumes, and inertias of volumes."""
 _EXACT = 1e-12
 """Difference, relative to the number, that is rounding of products."""
 _SUM = 1e-10
@@ -54,7 +54,7 @@ class FieldLaws:
         return np.unique(self.entries[:, 0])
 
     def numbers(self, example: NDArray[Any], values: Array) -> NDArray[Any]:
-        """Those rows of the field for each row of values, shape (n, rows, ...).
+        """Rows of the field for each row of values, shape (n, rows, ...).
 
         Args:
             example: the field for any values.

@@ -67,7 +67,7 @@ class Opinion:
     of them as precisely as it can, that one holds."""
 
     def author(self, layer: Sdf.Layer, environment: str, value: Sequence[float]) -> None:
-        """Say another value of its components in a layer."""
+        """Author another value of the opinion's components in a layer."""
         path = Sdf.Path(environment + self.path)
         spec = Sdf.CreatePrimInLayer(layer, path.GetPrimPath())
         attribute = Sdf.AttributeSpec(spec, path.name, self.type_name)

@@ -273,7 +273,7 @@ class Placement:
     # -- motion --------------------------------------------------------------------------------
 
     def _spread(self, array: Array, like: Array) -> Array:
-        """Of each world, with axes to broadcast over what a world has of it."""
+        """Array with a row per world and axes to broadcast over the elements of a world."""
         return array.reshape(len(array), *(1,) * (like.ndim - 2), array.shape[-1])
 
     def _point(self, points: Array) -> Array:

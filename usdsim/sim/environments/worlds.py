@@ -157,7 +157,7 @@ def _compared(
 def _set_parameters(
     engine: Engine, placement: Placement, differences: Sequence[Difference]
 ) -> None:
-    """Give worlds the numbers of their environments, field by field."""
+    """Set the parameters of worlds to the numbers of their environments, field by field."""
     placed = dict(placement.rows())
     changed: dict[str, list[Difference]] = {}
     for difference in differences:
@@ -233,7 +233,7 @@ def _write(
 
 
 def _set_initial(engine: Engine, placement: Placement, differences: Sequence[Difference]) -> None:
-    """Let worlds start, and return at a reset, where their environments are."""
+    """Set the initial state of worlds to where their environments are."""
     changed = {field for difference in differences for field in difference.initial}
     if not (changed or placement.moves):
         return

@@ -220,12 +220,12 @@ class InteractiveScene:
             entity.reset(instances(entity, ids, self.num_envs))
 
     def write_data_to_sim(self) -> None:
-        """Bring what was set on assets to the engine; call it before each step."""
+        """Write what was set on assets to the engine; call it before each step."""
         for asset in self._assets():
             asset.write_data_to_sim()
 
     def update(self, dt: float) -> None:
-        """Take note that time went by; call it after each step.
+        """Update sensors and assets; call it after each step.
 
         Args:
             dt: time since the last call [s].
@@ -293,7 +293,7 @@ class InteractiveScene:
         env_ids: Indices = None,
         is_relative: bool = False,
     ) -> None:
-        """Put assets into a state, and command them to stay there.
+        """Set the state of assets, and command them to stay there.
 
         Args:
             state: as `get_state` returns it, with rows for `env_ids` alone; assets that are not in
@@ -331,7 +331,7 @@ class InteractiveScene:
         return filter_collisions(self.env_prim_paths, list(paths), stage=self.stage)
 
     def clone_environments(self, copy_from_source: bool = False) -> None:
-        """Give environments what was spawned in the first one since the scene was created.
+        """Copy what was spawned in the first environment since the scene was created to the others.
 
         Those that refer to the first one have it already. The others, and all of them if
         `copy_from_source`, get copies of the prims they lack.

@@ -175,7 +175,7 @@ def write_state(
     num_envs: int,
     origins: Origins | None,
 ) -> None:
-    """Put assets into a state; everything is checked before anything is written.
+    """Set the state of assets; everything is checked before anything is written.
 
     Args:
         groups: assets by group and name.

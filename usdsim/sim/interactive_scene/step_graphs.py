@@ -154,7 +154,7 @@ class StepGraphs:
         return joined, others
 
     def _joining(self, part: Any, method: str, by: str = "launch_step") -> bool:
-        """Whether what the part says of its steps, `by` a name, is about its own method."""
+        """Whether the part's `by` is at least as derived as its `method`, and so describes it."""
         kind = type(part)
         known = self._joins.get((kind, method, by))
         if known is None:

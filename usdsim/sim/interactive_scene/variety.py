@@ -41,7 +41,7 @@ def chosen_paths(entity: Any) -> Iterator[str]:
 
 
 def keep_structure(stage: Usd.Stage, path: str, environments: Sequence[str]) -> None:
-    """Give all environments the first one's asset where theirs have other bodies or joints.
+    """Replace the assets of environments by the first one's where bodies or joints differ.
 
     Worlds are of one model: shapes and numbers may differ between them. A warning tells of it.
 

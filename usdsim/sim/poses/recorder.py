@@ -276,7 +276,7 @@ def _rate(stage: Usd.Stage) -> float:
 
 
 def _keep_signs(quats: NDArray[np.float64]) -> None:
-    """Let each quaternion lie on the side of its predecessor: players interpolate between them."""
+    """Flip each quaternion to the side of its predecessor: players interpolate between them."""
     turned = np.einsum("tni,tni->tn", quats[1:], quats[:-1]) < 0.0
     flips = np.cumsum(turned, axis=0) % 2 == 1
     quats[1:][flips] *= -1.0

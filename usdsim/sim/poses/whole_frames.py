@@ -26,9 +26,9 @@ class Moment:
     time: float
     """Simulated time [s]."""
     poses: Array
-    """Of all bodies in world [m, xyzw], shape (bodies, 7)."""
+    """Poses of all bodies in world [m, xyzw], shape (bodies, 7)."""
     points: tuple[Array, ...] = ()
-    """Of each deformable body its vertices in world [m], shape (vertices, 3)."""
+    """Vertices of each deformable body in world [m], shape (vertices, 3)."""
     markers: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Attributes of what draws markers, by prim path; they jump from one moment to the next."""
 

@@ -209,7 +209,7 @@ class RenderApp:
         self._input.advance()
 
     def set_main_camera(self, camera: Camera | None) -> None:
-        """Let pages look through a camera of the model; None: as their users please."""
+        """Set the camera of the model that pages look through; None: as their users please."""
         self.main_camera = camera
 
     def get_camera(self, index: int) -> RenderCamera | None:
@@ -254,7 +254,7 @@ class RenderApp:
         raise OtherRenderError(f"Texture {name!r} cannot be changed: textures are the stage's.")
 
     def capture(self, take: Callable[[SceneData], NDArray[Any]]) -> CaptureTask:
-        """Let the next `sync` take an image with a function of the worlds."""
+        """Queue a function of the worlds that takes an image at the next `sync`."""
         self._check_open()
         task = CaptureTask()
         self._tasks.append((task, take))

@@ -148,7 +148,7 @@ class SystemCamera:
 
 
 def aim_pages(server: Any, pose: Array, *, new: bool = False) -> None:
-    """Let the pages of a server look as a camera at a pose [m, xyzw] does, and `new` ones too."""
+    """Aim the pages of a server as a camera at a pose [m, xyzw], and `new` ones too."""
     turn = quat_to_wxyz(quat_multiply(pose[3:], _FLIP))
     ahead = pose[:3] + quat_apply(pose[3:], np.array([0.0, 0.0, -1.0]))
     if new:

@@ -75,7 +75,7 @@ class Input:
         return f"control {ctrl_id}" in self._just
 
     def tell(self, what: str) -> None:
-        """Note that something was pressed; called from the page's thread."""
+        """Record that something was pressed; called from the page's thread."""
         with self._lock:
             self._new.add(what)
 

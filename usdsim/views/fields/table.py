@@ -176,7 +176,7 @@ class FieldSpec:
 
     @property
     def shape(self) -> str:
-        """Its shape for all instances, as written in documentation."""
+        """Shape of the quantity for all instances, as written in documentation."""
         sizes = ["num_instances", *([self.axis.count] if self.axis.count else [])]
         sizes += [str(n) for n in self.tail]
         return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"

@@ -47,12 +47,12 @@ class NodeLayout(AssetLayout):
     corners: Ids
     """Vertices of each element, shape (num_elements, 4); -1 last for triangles."""
     rest_shapes: NDArray[np.float64]
-    """Of each element, columns from its first corner to the others at rest, in the axes of the
+    """Shape of each element at rest: columns from its first corner to the others, in axes of the
     prim [m], shape (matches, num_elements, 3, 3); the last of a triangle is its unit normal."""
     stiffness: Ids
     """First stiffness number of each element in the engine, shape (matches, num_elements)."""
     thickness: float = 0.0
-    """Of surfaces [m]; 0: a volume."""
+    """Thickness of surfaces [m]; 0: a volume."""
 
     @property
     def matches(self) -> int:

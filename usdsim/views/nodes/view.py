@@ -159,7 +159,7 @@ class NodeView(AssetView):
         return self._table("layout", name), self._origins[field]
 
     def release(self, rows: Ids | DeviceSelection | None) -> None:
-        """Let go of the vertices of some instances that are held at targets; None: all."""
+        """Release the vertices of some instances that are held at targets; None: of all."""
         if not self._held:
             return
         columns = self.columns("free_rows")

@@ -69,7 +69,7 @@ class AppliedWrenches:
             self._clear([self._bodies], [self._arrays.state(_FIELD)])
 
     def note(self) -> None:
-        """Take note of what `launch` did."""
+        """Record what `launch` did."""
         active = self._permanent.active or self._instantaneous.active
         if active or self._acting:
             self._instantaneous.forget()

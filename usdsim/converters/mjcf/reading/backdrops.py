@@ -16,7 +16,7 @@ _LARGEST = 4096
 
 @contextmanager
 def without_pixels(spec: mujoco.MjSpec) -> Iterator[None]:
-    """Have the engine compile procedural skies and cubes with few pixels.
+    """Shrink procedural skies and cubes, so that the engine compiles few pixels.
 
     Only pictures of flat textures go to a stage. A sky of 800 pixels takes the engine longer than
     the whole rest of a usual robot.

@@ -51,7 +51,7 @@ _SIDES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"
 
 @dataclass(frozen=True)
 class Omission:
-    """Something that was left out of the copy."""
+    """Element or attribute that was left out of the copy."""
 
     tag: str
     """Kind of element."""
@@ -235,7 +235,7 @@ def _changes(element: Element) -> Iterator[str]:
 
 
 def report_omissions(omissions: Sequence[Omission], report: ConversionReport) -> None:
-    """Note what was left out: one warning for all elements of a kind."""
+    """Report what was left out: one warning for all elements of a kind."""
     places: dict[tuple[str, str], list[str]] = {}
     for omission in omissions:
         places.setdefault((omission.tag, omission.what), []).append(omission.where)

@@ -130,7 +130,7 @@ def _set_points(context: MjcfContext, path: str, points: NDArray[Any]) -> None:
 def _finish(
     context: MjcfContext, path: str, kind: str, index: int, material: int, rgba: NDArray[Any]
 ) -> None:
-    """Say what is drawn, and give it its look."""
+    """Author purpose and look of what is drawn."""
     context.link(path, DRAWS, [context.paths[kind][index]])
     if material >= 0:
         bind_material(context.spec(path), context.paths["material"][material])

@@ -93,9 +93,9 @@ class UrdfLink:
     torsional_friction: float | None = None
     restitution: float | None = None
     contact_stiffness: float | None = None
-    """Of its surface [N/m]; None: rigid."""
+    """Stiffness of the link's surface [N/m]; None: rigid."""
     contact_damping: float | None = None
-    """Of its surface [N s/m]."""
+    """Damping of the link's surface [N s/m]."""
     gravity: bool = True
     """Whether gravity acts on it."""
     velocity_decay: float = 0.0
@@ -145,7 +145,7 @@ class UrdfJoint:
     preserved: bool = False
     """Stays a joint, although it is fixed."""
     spring_stiffness: float = 0.0
-    """Of a spring in the joint [N m/rad or N/m]."""
+    """Stiffness of a spring in the joint [N m/rad or N/m]."""
     spring_reference: float = 0.0
     """Position where that spring rests [rad or m]."""
     position: float = 0.0
@@ -155,9 +155,9 @@ class UrdfJoint:
     command: CommandKind | None = None
     """Command interface of its controller; None: the file does not say."""
     stiffness: float | None = None
-    """Of that command's drive [N m/rad or N/m]; None: the file does not say."""
+    """Stiffness of that command's drive [N m/rad or N/m]; None: the file does not say."""
     drive_damping: float | None = None
-    """Of that command's drive [N m s/rad or N s/m]."""
+    """Damping of that command's drive [N m s/rad or N s/m]."""
     target: float | None = None
     """Position it commands at first [rad or m]; None: where the joint starts."""
     actuators: list[tuple[str, float]] = field(default_factory=list)

@@ -140,7 +140,7 @@ def _ask(file: Path, request: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def package_index(resolver: FileResolver) -> Iterator[None]:
-    """Let xacro find packages where meshes are looked for, with or without ROS."""
+    """Context in which xacro finds packages where meshes are looked for, with or without ROS."""
     real = None
     if importlib.util.find_spec(_INDEX) is not None:
         real = importlib.import_module(f"{_INDEX}.packages").get_package_share_directory

@@ -17,7 +17,7 @@ _MUSCLE = mujoco.mjtGain.mjGAIN_MUSCLE, mujoco.mjtBias.mjBIAS_MUSCLE
 
 
 def sample_length_ranges(spec: mujoco.MjSpec) -> list[int]:
-    """Give muscles that state no length range the shortest and longest ones in sampled postures.
+    """Set the length ranges of muscles that state none, to the extremes of sampled postures.
 
     Hinges and slides take positions within their limits, their extremes among them; those without
     limits turn once around, or stay.

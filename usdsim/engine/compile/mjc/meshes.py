@@ -20,7 +20,7 @@ _BUFFERS = (
 
 
 def finish_meshes(spec: mujoco.MjSpec, scene: SceneDescription, names: Mapping[str, str]) -> None:
-    """Give meshes their files: those kept whole, and those whose normals only a file can carry."""
+    """Set the files of meshes: those kept whole, and those whose normals only a file can carry."""
     for path, description in scene.meshes.items():
         mesh = spec.mesh(names[path]) if names.get(path) else None
         if mesh is None:

@@ -32,12 +32,12 @@ class _Entry(NamedTuple):
     key: Any
 
     def place(self, index: int) -> None:
-        """Give it another index."""
+        """Set the index."""
         self.table[self.key] = Placed(index)
 
     @property
     def current(self) -> int:
-        """Its index."""
+        """Index of the element."""
         return int(self.table[self.key].id)
 
 
@@ -102,7 +102,7 @@ def _entries(build: Build, partition: Partition) -> list[list[_Entry]]:
 
 
 def _settle(build: Build, entries: list[list[_Entry]], places: Places) -> None:
-    """Give elements of the build their indices in the joined model."""
+    """Set the indices of the build's elements in the joined model."""
     for part, known in enumerate(entries):
         rows = {n: places.references(n, part).tolist() for n in ("nbody", "njnt", "ngeom")}
         for entry in known:

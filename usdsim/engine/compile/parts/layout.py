@@ -22,7 +22,7 @@ _ENTRY = re.compile(r"\bX(?:NV)?\s*\((.*)\)|(MJMODEL_POINTERS_\w+)")
 _START = 20
 """Length of what is before the sizes [bytes]."""
 _ALIGNMENT = 64
-"""Of arrays in memory [bytes]."""
+"""Alignment of arrays in memory [bytes]."""
 _FILE = "model.mjb"
 _FLAGS = ("flg_gravcomp", "flg_surfacevel", "flg_adhesion")
 """Flags before the arrays, a byte each."""

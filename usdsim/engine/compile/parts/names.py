@@ -15,7 +15,7 @@ from .places import Places
 __all__ = ["joined_names", "name_lists", "name_map"]
 
 _SLOTS = 2
-"""Of the table, for each name."""
+"""Slots of the table for each name."""
 _SEED = 5381
 
 

@@ -44,7 +44,7 @@ class ScenePart:
 
     spec: mujoco.MjSpec
     ranks: list[int] = field(default_factory=list)
-    """Of each body under its world: place among those of the whole, or `FILLER`."""
+    """Rank of each body under the part's world among those of the whole, or `FILLER`."""
     end: int = 0
     """Degrees of freedom of the whole up to here."""
     meshes: set[str] = field(default_factory=set)
@@ -103,7 +103,7 @@ class Partition:
             part.fill(total)
 
     def share(self, index: int, mesh: Any) -> None:
-        """Let the part of a body have a mesh of the first part."""
+        """Share a mesh of the first part with the part of a body."""
         part = self.parts[self.home(index)]
         if part is self.parts[0] or mesh.name in part.meshes:
             return
@@ -113,7 +113,7 @@ class Partition:
         )
 
     def keep_material(self, index: int, body: int, geom: Any) -> None:
-        """Take note of the material of a geom, for the joined model; its part has none.
+        """Record the material of a geom, for the joined model; its part has none.
 
         Args:
             index: of the geom in the description.
@@ -125,7 +125,7 @@ class Partition:
             geom.material = ""
 
     def refer(self, index: int, body: int, geom: Any) -> None:
-        """Let the first spec refer to a geom of the description by its name.
+        """Make a geom of the description known by its name to the first spec.
 
         Args:
             index: of the geom.

@@ -13,7 +13,7 @@ __all__ = ["FIELDS", "statistics"]
 FIELDS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 _PLANE, _FIELD = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_HFIELD)
 _LEAST = 1e-5
-"""Of sizes [m]."""
+"""Least size [m]."""
 _SHARE = 0.1
 """Part of the size of a ground that counts."""
 _INFINITE = 0.01

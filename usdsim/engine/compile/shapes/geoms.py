@@ -104,7 +104,7 @@ def _add_geom(build: Build, index: int) -> Any:
 
 
 def keep_orientations(build: Build, model: mujoco.MjModel) -> None:
-    """Give geoms the quaternions that are stated, digit by digit.
+    """Set the quaternions of geoms as stated, digit by digit.
 
     The engine scales what it is given to unit length, but not the products that it makes of
     quaternions for shapes fitted to meshes, from which a stage may come.

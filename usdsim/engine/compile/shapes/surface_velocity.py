@@ -18,7 +18,7 @@ CARRYING = "flg_surfacevel"
 
 
 def add_surface_velocities(build: Build) -> None:
-    """Let the engine take surface velocities into account, which it leaves out where none is."""
+    """Enable surface velocities in the spec; the engine leaves them out where none is authored."""
     for index, element in build.geoms.items():
         motion = _motion(build, index)
         if motion is not None:
@@ -26,7 +26,7 @@ def add_surface_velocities(build: Build) -> None:
 
 
 def set_surface_velocities(build: Build, model: mujoco.MjModel) -> None:
-    """Give colliders the velocities of their bodies' surfaces, in the frames the engine chose."""
+    """Set the surface velocities of colliders, in the frames the engine chose."""
     for index, element in build.geoms.items():
         motion = _motion(build, index)
         if motion is not None:

@@ -33,7 +33,7 @@ class StepAcceleration:
         self._version = -1
 
     def enable(self) -> None:
-        """Keep velocities from now on."""
+        """Start to record velocities."""
         if not self.enabled:
             self.enabled = True
             self._before, self._values = np.zeros(self._shape), np.zeros(self._shape)
@@ -41,7 +41,7 @@ class StepAcceleration:
             self._view.flags.writeable = False
 
     def keep(self, velocities: NDArray[np.float64], rows: Rows) -> None:
-        """Take note of the velocities that some worlds step from next, a row for each of them."""
+        """Record the velocities that some worlds step from next, a row for each of them."""
         if rows is ALL:
             self._before[...] = velocities
             self._known = True
@@ -50,7 +50,7 @@ class StepAcceleration:
             self._know(rows, True)
 
     def forget(self, worlds: NDArray[Any] | list[int] | None) -> None:
-        """Some worlds are no longer where their last step led; None: all."""
+        """Forget the start of the last step of worlds whose state was written; None: of all."""
         if worlds is None:
             self._known = False
         elif self.enabled:

@@ -43,7 +43,7 @@ class WarpAcceleration:
         return self._values is not None
 
     def enable(self) -> None:
-        """Keep velocities from now on."""
+        """Start to record velocities."""
         if self.enabled:
             return
         shape, device = self._worlds.d.qvel.shape, self._worlds.device
@@ -56,7 +56,7 @@ class WarpAcceleration:
     # -- what happens to worlds ----------------------------------------------------------------
 
     def forget(self, worlds: NDArray[Any] | wp.array | None) -> None:
-        """Some worlds are no longer where their last step led.
+        """Forget the start of the last step of worlds whose state was written since.
 
         Args:
             worlds: their indices, or a mask or indices on the device; None: all.
@@ -80,7 +80,7 @@ class WarpAcceleration:
         )
 
     def begin(self) -> None:
-        """Some worlds, but not all, are about to step."""
+        """Prepare for a step of some worlds, but not all."""
         if self.enabled and self._outdated:
             self._known.zero_()
             self._outdated = False
@@ -105,7 +105,7 @@ class WarpAcceleration:
             wp.launch(copy_rows, len(lost), inputs=[lost, start], outputs=[rows])
 
     def stepped(self) -> None:
-        """Take note that all worlds made a step."""
+        """Record that all worlds made a step."""
         self._outdated = self.missing = not self.enabled
 
     # -- what they did -------------------------------------------------------------------------

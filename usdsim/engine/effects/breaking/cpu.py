@@ -54,7 +54,7 @@ def is_breakable(joint: JointDescription) -> bool:
 
 
 def add_gauge(build: Build, body: Any, joint: JointDescription, pose: Pose) -> Any:
-    """Put a massless body between a joint and its parent, and measure what it transmits.
+    """Insert a massless body between a joint and its parent, and measure what it transmits.
 
     The engine measures forces between the bodies of a tree, and a constraint's is none of them.
 

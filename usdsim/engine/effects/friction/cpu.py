@@ -95,7 +95,7 @@ class JointFriction:
         self.update(None)
 
     def follow(self, worlds: NDArray[np.intp] | None, dofs: ArrayLike | None) -> None:
-        """Take over what somebody wrote to the engine's parameter, as both frictions."""
+        """Adopt what was written to the engine's parameter as both frictions."""
         if not self._separate:
             return
         loss = self._parameters.read(FIELD)
@@ -107,7 +107,7 @@ class JointFriction:
         self._take(static, dynamic)
 
     def update(self, worlds: NDArray[np.intp] | None) -> None:
-        """Give the engine what acts at the velocities of all worlds or some."""
+        """Set the engine's friction to what acts at the velocities of all worlds or some."""
         if not self.active:
             return
         if self._known != self._versions.parameters:

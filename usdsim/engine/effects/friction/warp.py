@@ -32,7 +32,7 @@ class WarpFriction(JointFriction):
         self._tables: list[wp.array] = []
 
     def update(self, worlds: NDArray[np.intp] | None) -> None:
-        """Bring tables that changed to the device."""
+        """Upload tables that changed to the device."""
         if not self.active or self._known == self._versions.parameters:
             return
         self._speeds, self._known = self._thresholds(), self._versions.parameters
@@ -62,7 +62,7 @@ class WarpFriction(JointFriction):
         self._warp_parameters.push([FIELD], own=self.active)
 
     def settle(self, worlds: NDArray[np.intp] | None) -> None:
-        """Give the host's parameter what acts at the host's velocities."""
+        """Set the host's parameter to what acts at the host's velocities."""
         super().update(worlds)
 
     def _take(self, static: NDArray[np.float64], dynamic: NDArray[np.float64]) -> None:
@@ -71,7 +71,7 @@ class WarpFriction(JointFriction):
         self._worlds.generation += before != self.active
 
     def launch(self) -> None:
-        """Let the one that acts act, in all worlds."""
+        """Set the solver's friction to the one that acts, in all worlds."""
         if not self.active:
             return
         m, d = self._worlds.m, self._worlds.d

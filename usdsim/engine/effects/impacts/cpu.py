@@ -79,7 +79,7 @@ class Impacts:
         self._take(changed)
 
     def follow(self) -> None:
-        """Take note that kinematic bodies have new velocities, which are read where they are."""
+        """Accept new velocities of kinematic bodies, which are read where they are."""
 
     def resolve(
         self,
@@ -111,7 +111,7 @@ class Impacts:
         worlds: Ids | None,
         motion: KinematicMotion,
     ) -> Ids:
-        """Those of some worlds in which something meets that would be sent back; see `resolve`."""
+        """Worlds, of some, in which contacts approach fast enough to rebound; see `resolve`."""
         found = [world for world, _, _ in self._met(batch, contacts, worlds, motion)]
         return np.array(found, np.intp)
 
@@ -125,7 +125,7 @@ class Impacts:
             self.held = False
 
     def begin(self, worlds: Ids | None) -> None:
-        """Take note that some worlds are about to step; None: all.
+        """Prepare for a step of some worlds; None: of all.
 
         What has met since their last step counts as a part of this one.
         """
@@ -136,7 +136,7 @@ class Impacts:
             self._early = {}
 
     def forget(self, worlds: Ids | None) -> None:
-        """Take note that forces of some worlds are no longer those of their last step."""
+        """Forget the impulses of the last step of some worlds, whose state was written since."""
         if worlds is None:
             self._told.clear()
         elif self._told:
@@ -144,7 +144,7 @@ class Impacts:
                 self._told.pop(world, None)
 
     def met_early(self) -> None:
-        """Take note that what has just met did so before a step."""
+        """Mark the impacts just resolved as met before a step."""
         self._early, self._told = self._told, {}
 
     def sent_back(self, worlds: Ids) -> tuple[Ids, SentBack]:

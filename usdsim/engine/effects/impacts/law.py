@@ -64,7 +64,7 @@ def impulses(
 def _push(
     after: list[float], found: list[float], columns: list[list[float]], row: int, value: float
 ) -> float:
-    """Give one direction another impulse; returns how much it changed."""
+    """Change the impulse of one direction; returns by how much."""
     change = value - found[row]
     if change:
         found[row] = value

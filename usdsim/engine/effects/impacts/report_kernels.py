@@ -83,7 +83,7 @@ def begin_telling(
     early_inout: wp.array(dtype=wp.bool),
     count_inout: wp.array(dtype=wp.int32),
 ):
-    """Forget what was sent back, unless that was early, for the step that comes to its end."""
+    """Clear the reports of impulses, unless these were early, for the step that ends."""
     world = wp.tid()
     if chosen_in[world]:
         if early or not early_inout[world]:

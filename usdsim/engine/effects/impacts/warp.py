@@ -97,7 +97,7 @@ class WarpImpacts(Impacts):
             ]
 
     def follow(self) -> None:
-        """Bring the velocities of kinematic bodies to the device."""
+        """Upload the velocities of kinematic bodies to the device."""
         if self._arrays and len(self._motion.table):
             linear, angular = np.split(self._motion.velocity, 2, axis=-1)
             values = np.concatenate([angular, linear], axis=-1).astype(np.float32)
@@ -129,11 +129,11 @@ class WarpImpacts(Impacts):
             wp.launch(report_kernels.hand_over, sums.shape, [chosen], [early_sums, sums])
 
     def forget(self, worlds: NDArray[np.intp] | None) -> None:
-        """Take note that forces of some worlds are no longer those of their last step."""
+        """Forget the impulses of the last step of some worlds, whose state was written since."""
         self._forgotten[slice(None) if worlds is None else worlds] = True
 
     def stepped(self, worlds: NDArray[np.intp] | None) -> None:
-        """Take note that some worlds were stepped; None: all."""
+        """Record that some worlds were stepped; None: all."""
         self._forgotten[slice(None) if worlds is None else worlds] = False
 
     def sent_back(self, worlds: NDArray[np.intp]) -> tuple[NDArray[np.intp], SentBack]:

@@ -24,7 +24,7 @@ def next_column(
     unit_out: wp.array2d(dtype=wp.float32),
     block_out: wp.array3d(dtype=wp.float32),
 ):
-    """Keep the response to one unit impulse, where there is one, and set the next."""
+    """Store the response to one unit impulse, where there is one, and set the next."""
     world, i = wp.tid()
     count = dofs.shape[0]
     if done >= 0 and i < count:

@@ -118,7 +118,7 @@ class KinematicMotion:
         return np.asarray(np.where(rows[:, None] >= 0, found, 0.0))
 
     def set_velocity(self, values: ArrayLike, worlds: ArrayLike | None, rows: ArrayLike) -> None:
-        """Give bodies velocities that last.
+        """Set lasting velocities of bodies.
 
         Args:
             values: what broadcasts to (worlds, rows, 6), in world, linear first [m/s, rad/s].
@@ -141,7 +141,7 @@ class KinematicMotion:
         self._fresh[slice(None) if worlds is None else worlds] = True
 
     def stepped(self, worlds: Ids | None) -> None:
-        """Take note of steps of some worlds in which no body moved; None: all."""
+        """Record steps of some worlds in which no body moved; None: of all."""
         if len(self.table):
             self._fresh[slice(None) if worlds is None else worlds] = False
 
@@ -167,7 +167,7 @@ class KinematicMotion:
             move[rows] = self._pos[rows, row] - quat_apply(rotate[rows], start)
 
     def begin(self, pos: NDArray[Any], quat: NDArray[Any], seconds: Array, worlds: Ids) -> None:
-        """Take note of what was written since the last call.
+        """Adopt what was written since the last call.
 
         Args:
             pos: of all mocap bodies [m], shape (num_envs, n, 3).

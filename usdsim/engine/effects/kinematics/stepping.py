@@ -51,7 +51,7 @@ class KinematicSteps:
             ...
 
         def touch(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
-            """Say that a view was written; see `Engine.touch`."""
+            """Mark a view as written; see `Engine.touch`."""
             ...
 
         def param(self, field: str) -> NDArray[Any]:
@@ -64,7 +64,7 @@ class KinematicSteps:
             ...
 
         def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
-            """Take note of a write to all worlds or some."""
+            """Mark results of worlds stale after a write; None: of all."""
             ...
 
         def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
@@ -108,7 +108,7 @@ class KinematicSteps:
     def set_kinematic_velocity(
         self, values: ArrayLike, env_ids: ArrayLike | None, bodies: ArrayLike
     ) -> None:
-        """Give kinematic bodies velocities, which last until a pose or another one is written.
+        """Set velocities of kinematic bodies, which last until a pose or another one is written.
 
         Args:
             values: what broadcasts to (worlds, bodies, 6), in world at the bodies' origins, linear
@@ -130,7 +130,7 @@ class KinematicSteps:
         return ascending(checked_ids("env_ids", env_ids, self.num_envs))
 
     def _written(self, ids: NDArray[np.intp] | None, field: str) -> None:
-        """Take note that a state field of checked worlds was written."""
+        """Mark what depends on a state field, written in checked worlds, as stale."""
         if field in _PLACED:
             self._posed(field, ids)
         elif field == "eq_active":
@@ -142,10 +142,10 @@ class KinematicSteps:
             self._outdate(level, ids)
 
     def _wake(self, ids: NDArray[np.intp] | None) -> None:
-        """Let bodies that sleep notice that what holds them may have changed; here none sleep."""
+        """Wake bodies whose support may have changed; here none sleep."""
 
     def _posed(self, field: str, ids: Any) -> None:
-        """Take note that a state field of worlds was written; where time was, bodies are placed."""
+        """Pass a write of a state field on to kinematic bodies; one of time places them."""
         if field in _POSES and len(self.kinematics.table):
             self.kinematics.posed = True
         elif field == "time":
@@ -201,7 +201,7 @@ class KinematicSteps:
         return found
 
     def _lead(self, step: NDArray[Any], worlds: NDArray[Any]) -> bool:
-        """Put bodies to where contacts have to find them in the next step; whether any moved.
+        """Move bodies to where contacts find them in the next step; returns whether any moved.
 
         They stay where something is about to bounce on them: it has to come to where they are.
         """
@@ -219,7 +219,7 @@ class KinematicSteps:
         return True
 
     def _follow(self, worlds: NDArray[Any]) -> None:
-        """Put bodies back to where they are, and leave forces those of the step."""
+        """Move bodies back to where they are, and leave forces those of the step."""
         cells = np.ix_(worlds, self.kinematics.table.mocaps)
         present, (places, led) = self.state("mocap_pos"), self._places
         # A world that failed has started anew elsewhere.

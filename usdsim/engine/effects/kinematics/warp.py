@@ -30,7 +30,7 @@ class WarpKinematics(KinematicSteps):
     if TYPE_CHECKING:
 
         def send(self, field: str) -> None:
-            """Bring a view of state to the device; see `WarpEngine`."""
+            """Upload a view of state to the device; see `WarpEngine`."""
             ...
 
         def _advance(self, ids: NDArray[np.intp] | None, n: int) -> None: ...
@@ -69,7 +69,7 @@ class WarpKinematics(KinematicSteps):
         super()._reset_motion(ids)
 
     def _fill_velocities(self) -> None:
-        """Let velocities of bodies tell those of kinematic ones."""
+        """Add the velocities of kinematic bodies to those of all bodies."""
         values = np.array(self._worlds.numpy("cvel"))
         centres, origins = self._worlds.numpy("subtree_com"), self._worlds.numpy("xpos")
         self.kinematics.fill(values, centres, origins)

@@ -159,7 +159,7 @@ class SaturatedDrives:
         ranges[worlds[rows], actuators[drives]] = found[rows, drives][:, None]
 
     def release(self, batch: mjbatch.Batch) -> None:
-        """Give drives their limits again."""
+        """Restore the limits of drives."""
         if len(self._held):
             batch.expand(FIELD)[self._held] = self._ranges
             self._held = self._held[:0]

@@ -105,7 +105,7 @@ def narrow_ranges(
     force_out: wp.array2d(dtype=wp.float32),
     range_out: wp.array2d(dtype=wp.vec2),
 ):
-    """Let what is beyond its limits push with the implicit force; one thread per world."""
+    """Narrow ranges of drives beyond their limits to the implicit force; one thread per world."""
     world = wp.tid()
     own = world % slope.shape[0]
     count = dofs.shape[0]

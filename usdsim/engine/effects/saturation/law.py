@@ -40,7 +40,7 @@ class Laws:
 
 
 def of_worlds(values: Floats, worlds: Rows | None) -> Floats:
-    """Those of some worlds, or the one row of all."""
+    """Values of some worlds, or the one row of all."""
     return values if worlds is None or len(values) == 1 else values[worlds]
 
 

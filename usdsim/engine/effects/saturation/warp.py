@@ -40,7 +40,7 @@ class WarpSaturatedDrives(SaturatedDrives):
         self._seen = Laws(self.laws.columns[:0], *np.zeros((6, 1, 0)))
 
     def update(self) -> None:
-        """Bring laws that changed to the device."""
+        """Upload laws that changed to the device."""
         laws = self.laws
         if laws is self._seen:
             return
@@ -112,7 +112,7 @@ class WarpSaturatedDrives(SaturatedDrives):
         when(self._any, self._hold)
 
     def end(self) -> None:
-        """Give drives their limits again, after the step."""
+        """Restore the limits of drives after the step."""
         if len(self._seen.columns):
             when(self._any, self._restore)
 

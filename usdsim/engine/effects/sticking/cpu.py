@@ -65,7 +65,7 @@ class Sticking:
             self.follow(statics)
 
     def forget(self, worlds: Any) -> None:
-        """Take note that motion of some worlds was written; None: all."""
+        """Forget the contacts of worlds whose motion was written; None: of all."""
         if self.active:
             rows = slice(None) if worlds is None else np.asarray(worlds)
             slid = not self._holds[rows].all()
@@ -129,12 +129,12 @@ class Sticking:
         return values
 
     def release(self) -> None:
-        """Let the parameter be the dynamic friction, for somebody to read and write it."""
+        """Set the parameter to the dynamic friction, for callers to read and write it."""
         if self.active:
             self._put(self._dynamic)
 
     def follow(self, static: Floats) -> None:
-        """Take over what was written to the parameter since `release`, and static friction.
+        """Adopt what was written to the parameter since `release`, and static friction.
 
         Args:
             static: of geoms, shape (num_envs, ngeom).
@@ -166,7 +166,7 @@ class Sticking:
         return static, dynamic
 
     def _act(self) -> None:
-        """Give the engine what acts."""
+        """Set the engine's friction to what acts."""
         self._put(np.where(self._holds, self._static, self._dynamic))
 
     def _put(self, values: Floats) -> None:

@@ -31,7 +31,7 @@ class WarpSticking(Sticking):
         """Nothing: the host's parameter is the dynamic friction."""
 
     def forget(self, worlds: Any) -> None:
-        """Take note that motion of some worlds was written, a mask on the device maybe."""
+        """Forget the contacts of worlds whose motion was written, a mask on the device maybe."""
         if not self.active:
             return
         mask = worlds
@@ -82,7 +82,7 @@ class WarpSticking(Sticking):
         when(arrays["any"], forward, self._worlds.branches)
 
     def launch(self) -> None:
-        """Let what acts act, in all worlds; before contacts are found."""
+        """Set the solver's friction to what acts, in all worlds, before contacts are found."""
         if not self.active:
             return
         arrays, d, m = self._arrays, self._worlds.d, self._worlds.m
@@ -107,7 +107,7 @@ class WarpSticking(Sticking):
         )
 
     def _act(self) -> None:
-        """Bring both frictions to the device."""
+        """Upload both frictions to the device."""
         tables = {"static": self._static, "dynamic": self._dynamic}
         self._parameters.push([FIELD], own=True)
         if not self._arrays:

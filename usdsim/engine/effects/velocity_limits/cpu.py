@@ -109,7 +109,7 @@ class VelocityLimits:
         return worlds
 
     def note_inertia(self, batch: mjbatch.Batch, rows: Rows) -> None:
-        """Take note of the inertia of some worlds, as the next step goes on to another state."""
+        """Record the inertia of some worlds, as the next step goes on to another state."""
         if len(self):
             self._inertia_of(batch).keep(rows)
 

@@ -171,7 +171,7 @@ def slow_down(
     # Out:
     qvel_inout: wp.array2d(dtype=wp.float32),
 ):
-    """Take velocity beyond the limits away."""
+    """Reduce velocities to the limits."""
     world, dof = wp.tid()
     if over_in[world]:
         limit = limit_in[world, dof]

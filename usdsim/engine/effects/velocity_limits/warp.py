@@ -62,7 +62,7 @@ class WarpVelocityLimits(VelocityLimits):
         return (self._arrays["limits"], self._beyond) if len(self) else (None, None)
 
     def enforce(self, lost: wp.array) -> None:
-        """Bring marked worlds back to their limits, before their kinematics are computed.
+        """Reduce velocities of marked worlds to their limits, before kinematics are computed.
 
         Args:
             lost: worlds that diverged in this step, which start anew instead.

@@ -31,7 +31,7 @@ def apply_external_force_torque(
     torque_range: tuple[float, float],
     asset_cfg: SceneEntityCfg = ROBOT,
 ) -> None:
-    """Let forces and torques act on bodies, in their frames, until the next event or reset.
+    """Apply forces and torques to bodies, in their frames, until the next event or reset.
 
     Where both ranges are zero, what acts stays as it is.
 
