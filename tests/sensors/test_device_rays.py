@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import warp as wp
 from device_under_test import DEVICE
 
 from usdsim.engine import CpuEngine, compile_scene
@@ -22,6 +21,7 @@ from usdsim.parser.description import (
     MeshDescription,
     SceneDescription,
 )
+from usdsim.sensors.rays.arrays import RayArrays
 from usdsim.sensors.rays.scene import RayScene, target_geoms
 
 pytest.importorskip("mujoco_warp")
@@ -131,28 +131,21 @@ class Both:
             create_engine(compiled, WORLDS, device=DEVICE),
         )
         self.host = RayScene(self.engines[0], target_geoms(self.engines[0], paths))
-        size = WORLDS, RAYS
-        arrays = [
-            wp.zeros(size, dtype=dtype, device=self.engines[1].device)
-            for dtype in (wp.vec3d, wp.vec3d, wp.float64, wp.vec3d)
-        ]
-        self.arrays = arrays
+        self.arrays = RayArrays.zeros((WORLDS, RAYS), self.engines[1].device)
         geoms = target_geoms(self.engines[1], paths)
         assert device_rays.casts_on_device(self.engines[1], geoms)
-        self.device = device_rays.DeviceRays(
-            self.engines[1], geoms, 1, arrays[:2], arrays[2:], REACH
-        )
+        self.device = device_rays.DeviceRays(self.engines[1], geoms, 1, self.arrays, REACH)
 
     def compare(self, seed=0, least=0.3):
         """Distances found by the host, after a check that the device finds the same."""
         starts, directions = random_rays(seed)
         wanted, _, normals = self.host.cast(starts, directions, None)
         wanted = np.where(wanted > REACH, -1.0, wanted)
-        self.arrays[0].assign(starts)
-        self.arrays[1].assign(directions)
+        self.arrays.start.assign(starts)
+        self.arrays.direction.assign(directions)
         self.device.follow()
         self.device.run()
-        found, outward = (array.numpy() for array in self.arrays[2:])
+        found, outward = (array.numpy() for array in self.arrays.hits)
         # Rays that graze an edge hit or miss it by rounding.
         hit = wanted >= 0.0
         close = np.abs(found - wanted) < BOUND * np.maximum(1.0, wanted)
@@ -218,14 +211,14 @@ def test_some_instances_only():
     both = Both(shapes(), EVERY)
     both.compare()
     starts, directions = random_rays(5)
-    kept = both.arrays[2].numpy()[0].copy()
-    both.arrays[0].assign(starts)
-    both.arrays[1].assign(directions)
+    kept = both.arrays.distance.numpy()[0].copy()
+    both.arrays.start.assign(starts)
+    both.arrays.direction.assign(directions)
     both.device.run(np.array([1]))
     wanted, *_ = both.host.cast(starts, directions, None)
     wanted[wanted > REACH] = -1.0
-    found = both.arrays[2].numpy()
+    found = both.arrays.distance.numpy()
     assert np.array_equal(found[0], kept)
     assert np.mean(np.abs(found[1] - wanted[1]) < BOUND * 10.0) > 0.99
     both.device.run(np.zeros(0, np.intp))
-    assert np.array_equal(found, both.arrays[2].numpy())
+    assert np.array_equal(found, both.arrays.distance.numpy())

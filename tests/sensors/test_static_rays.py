@@ -3,12 +3,12 @@
 import mujoco
 import numpy as np
 import pytest
-import warp as wp
 
 from usdsim.converters import convert
 from usdsim.engine import CpuEngine, compile_scene
 from usdsim.math.rotations import quat_from_axis_angle
 from usdsim.parser import parse_stage
+from usdsim.sensors.rays.arrays import RayArrays
 from usdsim.sensors.rays.host import HostRays
 from usdsim.sensors.rays.scene import RayScene
 from usdsim.sensors.rays.static_rays import StaticRays
@@ -61,14 +61,20 @@ def rays(seed, origin=(0.0, 0.0, 3.0), spread=4.0):
     return start, direction / np.linalg.norm(direction, axis=-1, keepdims=True)
 
 
+def ray_arrays(start, direction):
+    arrays = RayArrays.zeros(start.shape[:2], "cpu")
+    arrays.start.assign(start)
+    arrays.direction.assign(direction)
+    return arrays
+
+
 def cast(engine, ids, start, direction, rows=None, farthest=1e6):
     """Distances and normals of the still caster, and those of rays in the worlds."""
-    aimed = [wp.array(a, dtype=wp.vec3d, device="cpu") for a in (start, direction)]
-    ends = [wp.zeros(start.shape[:2], dtype=t, device="cpu") for t in (wp.float64, wp.vec3d)]
-    still = StaticRays(engine, ids, aimed, ends, farthest, lambda: pytest.fail("in worlds"))
+    arrays = ray_arrays(start, direction)
+    still = StaticRays(engine, ids, arrays, farthest, lambda: pytest.fail("in worlds"))
     still.run(rows)
     distance, hit, normal = RayScene(engine, ids).cast(start, direction, None)
-    return [end.numpy() for end in ends], (distance, normal, hit)
+    return [hits.numpy() for hits in arrays.hits], (distance, normal, hit)
 
 
 def assert_same(ours, theirs):
@@ -100,10 +106,9 @@ def test_rays_without_an_end_or_a_start_end_nowhere(engine):
     start[:, 10:20] = np.nan
     (distance, normal), _ = cast(engine, geoms(engine, ["crate"]), np.nan_to_num(start), direction)
     assert (distance[:, :10] == -1.0).all() and (normal[:, :10] == 0.0).all()
-    aimed = [wp.array(a, dtype=wp.vec3d, device="cpu") for a in (start, direction)]
-    ends = [wp.zeros(start.shape[:2], dtype=t, device="cpu") for t in (wp.float64, wp.vec3d)]
-    StaticRays(engine, geoms(engine, STILL), aimed, ends, 1e6, lambda: None).run()
-    assert (ends[0].numpy()[:, 10:20] == -1.0).all()
+    arrays = ray_arrays(start, direction)
+    StaticRays(engine, geoms(engine, STILL), arrays, 1e6, lambda: None).run()
+    assert (arrays.distance.numpy()[:, 10:20] == -1.0).all()
 
 
 def test_some_instances_leave_the_others(engine):
@@ -118,20 +123,19 @@ def test_some_instances_leave_the_others(engine):
 def test_what_moves_or_differs_between_worlds_is_left_to_the_worlds(engine):
     start, direction = rays(4)
     ids = geoms(engine, STILL)
-    aimed = [wp.array(a, dtype=wp.vec3d, device="cpu") for a in (start, direction)]
-    ends = [wp.zeros(start.shape[:2], dtype=t, device="cpu") for t in (wp.float64, wp.vec3d)]
+    arrays = ray_arrays(start, direction)
     asked = []
 
     def in_worlds(which=ids):
         asked.append(which)
-        return HostRays(RayScene(engine, which), 1, aimed, ends)
+        return HostRays(RayScene(engine, which), 1, arrays)
 
-    still = StaticRays(engine, ids, aimed, ends, 1e6, in_worlds)
+    still = StaticRays(engine, ids, arrays, 1e6, in_worlds)
 
     def check():
         still.run()
         expected = RayScene(engine, ids).cast(start, direction, None)[0]
-        np.testing.assert_allclose(ends[0].numpy(), expected, rtol=2e-6, atol=2e-6)
+        np.testing.assert_allclose(arrays.distance.numpy(), expected, rtol=2e-6, atol=2e-6)
 
     check()
     crate = geoms(engine, ["crate"])
@@ -153,7 +157,7 @@ def test_what_moves_or_differs_between_worlds_is_left_to_the_worlds(engine):
     check()
     assert len(asked) == 1
     ball = geoms(engine, ["ball"])
-    moving = StaticRays(engine, ball, aimed, ends, 1e6, lambda: in_worlds(ball))
+    moving = StaticRays(engine, ball, arrays, 1e6, lambda: in_worlds(ball))
     moving.run()
     assert len(asked) == 2
     assert not has_surface(engine.compiled.mj, ball)

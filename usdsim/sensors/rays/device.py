@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any
 
 import mujoco
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from usdsim.engine.base import Engine
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 
+from .arrays import RayArrays
 from .kernels import RayTargets, cast_rays
 from .static_shapes import is_static, static_values
 
@@ -46,8 +47,7 @@ class DeviceRays:
         engine: an engine of a device.
         geoms: its shapes that rays hit, all such that `casts_on_device`.
         matches: instances per world.
-        rays: starts [m] and unit vectors in world, vec3d, shape (num_instances, rays).
-        ends: where distances [m] (float64, -1 for none) and outward normals (vec3d) go.
+        arrays: of the rays and their hits.
         farthest: how far rays reach [m].
     """
 
@@ -56,14 +56,13 @@ class DeviceRays:
         engine: Any,
         geoms: NDArray[np.intp],
         matches: int,
-        rays: Sequence[wp.array],
-        ends: Sequence[wp.array],
+        arrays: RayArrays,
         farthest: float,
     ):
         self._engine, self._geoms, self._matches = engine, geoms, matches
-        self._rays, self._ends = list(rays), list(ends)
+        self._arrays = arrays
         self._farthest = min(float(farthest), float(np.finfo(np.float32).max))
-        self._all = row_array(np.arange(rays[0].shape[0]), engine.device)
+        self._all = row_array(np.arange(arrays.start.shape[0]), engine.device)
         self._targets = self._fixed()
         self._hierarchy: wp.Bvh | None = None
         self._still: list[NDArray[Any]] | None = None
@@ -98,7 +97,7 @@ class DeviceRays:
         parameters = map(engine.device_parameter, names)
         return wp.launch(
             cast_rays,
-            (rows.shape[0], self._rays[0].shape[1]),
+            (rows.shape[0], self._arrays.start.shape[1]),
             inputs=[
                 rows,
                 *fields,
@@ -106,9 +105,9 @@ class DeviceRays:
                 self._targets,
                 self._matches,
                 self._farthest,
-                *self._rays,
+                *self._arrays.rays,
             ],
-            outputs=self._ends,
+            outputs=self._arrays.hits,
             device=engine.device,
             **options,
         )

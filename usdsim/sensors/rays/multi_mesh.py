@@ -66,18 +66,17 @@ class MultiMeshRayCaster(RayCaster):
                 made.image_mesh_ids = made.ray_mesh_ids.reshape(shape)
         return made
 
-    def _caster(
+    def _make_caster(
         self, engine: Engine, geoms: NDArray[np.intp]
     ) -> HostRays | StaticRays | DeviceRays:
         if not self.cfg.update_mesh_ids:
-            return super()._caster(engine, geoms)
+            return super()._make_caster(engine, geoms)
         scene, numbers = engine.compiled.scene, np.full(engine.compiled.mj.ngeom + 1, -1, np.int16)
         for number, path in enumerate(self.cfg.mesh_prim_paths):
             found = target_geoms(engine, find_targets(scene, [path], self._simulation.env_paths))
             numbers[found] = np.where(numbers[found] < 0, number, numbers[found])
-        ids = self._data.ray_mesh_ids.reshape(self._cast[2].shape)
-        rays, ends = self._cast[:2], self._cast[2:]
-        return HostRays(RayScene(engine, geoms), self._matches, rays, ends, numbers, ids)
+        ids = self._data.ray_mesh_ids.reshape(self._arrays.distance.shape)
+        return HostRays(RayScene(engine, geoms), self._matches, self._arrays, numbers, ids)
 
 
 @dataclass(kw_only=True)

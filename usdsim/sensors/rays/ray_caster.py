@@ -28,6 +28,7 @@ from usdsim.sensors.patterns import PatternBaseCfg
 from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.usable import UsableArray, usable
 
+from .arrays import RayArrays
 from .host import HostRays
 from .scene import RayScene, find_targets, target_geoms, with_targets
 from .static_rays import StaticRays
@@ -123,7 +124,7 @@ class RayCaster(SensorBase):
         pos, quat = pose_parts(self._frames.poses, flat=True)
         self._data = self._allocate((count, self._num_rays), pos, quat, device)
         self._open(engine, (count, self._num_rays))
-        self._rays = self._caster(engine, target_geoms(engine, targets))
+        self._caster = self._make_caster(engine, target_geoms(engine, targets))
         return count
 
     def _local_rays(self, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -152,13 +153,11 @@ class RayCaster(SensorBase):
         )
 
     def _open(self, engine: Engine, size: tuple[int, int]) -> None:
-        """Prepare aiming rays and taking their ends, by way of arrays (worlds, rays, ...)."""
+        """Prepare the launches that aim rays, and that bring their hits into the data."""
         count, number = size
-        types = (wp.vec3d, wp.vec3d, wp.float64, wp.vec3d)
-        self._cast = [wp.zeros(size, dtype=dtype, device=engine.device) for dtype in types]
-        start, direction = self._cast[:2]
+        self._arrays = arrays = RayArrays.zeros(size, engine.device)
         # Rays not aimed yet are cast beside others of their world, so they need a direction.
-        direction.fill_(wp.vec3d(0.0, 0.0, -1.0))
+        arrays.direction.fill_(wp.vec3d(0.0, 0.0, -1.0))
         follows = ALIGNMENTS[self.cfg.alignment]
         # The host has one thread for all of them, and to start a ray there costs more than to aim.
         block = max(number, 1) if devices.is_shared(engine.device) else 1
@@ -171,43 +170,43 @@ class RayCaster(SensorBase):
                 *(self._frames.poses, *self._local, self._cast_shift),
                 *(follows, self.yaw_turns_directions, block),
             ],
-            [start, direction],
+            arrays.rays,
         )
-        self._end = KernelPass(
+        self._finish = KernelPass(
             engine,
             ray_hits,
             count,
             (number // block,),
-            [*self._cast, self._cast_shift, float(self.cfg.max_distance), block],
+            [*arrays.rays, *arrays.hits, self._cast_shift, float(self.cfg.max_distance), block],
             [self._data.ray_hits_w, self._data.distances, self._data.normals],
         )
 
-    def _caster(
+    def _make_caster(
         self, engine: Engine, geoms: NDArray[np.intp]
     ) -> HostRays | StaticRays | DeviceRays:
         """Caster of the rays: the device the worlds are on, where it can."""
-        rays, ends, reach = self._cast[:2], self._cast[2:], self.cfg.max_distance
+        arrays, reach = self._arrays, self.cfg.max_distance
 
         def in_worlds() -> HostRays:
-            return HostRays(RayScene(engine, geoms), self._matches, rays, ends)
+            return HostRays(RayScene(engine, geoms), self._matches, arrays)
 
         if engine.on_device is not None:
             # It needs packages that only devices do.
             from .device import DeviceRays, casts_on_device
 
             if casts_on_device(engine, geoms):
-                return DeviceRays(engine, geoms, self._matches, rays, ends, reach)
+                return DeviceRays(engine, geoms, self._matches, arrays, reach)
             return in_worlds()
-        return StaticRays(engine, geoms, rays, ends, reach, in_worlds)
+        return StaticRays(engine, geoms, arrays, reach, in_worlds)
 
     def _follow(self) -> Hashable | None:
-        return self._rays.follow()
+        return self._caster.follow()
 
     def _evaluate(self, rows: Rows) -> None:
         self._frames.run(rows)
         self._aim.run(rows)
-        self._rays.run(rows)
-        self._end.run(rows)
+        self._caster.run(rows)
+        self._finish.run(rows)
 
     def _forget(self, rows: Rows | DeviceSelection) -> None:
         if not isinstance(rows, DeviceSelection):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from usdsim.engine.base import Engine
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 
+from .arrays import RayArrays
 from .host import HostRays
 from .static_shapes import is_static, static_values
 from .surface import has_surface, surface_of
@@ -26,8 +27,7 @@ class StaticRays:
     Args:
         engine: an engine of the host.
         geoms: its shapes.
-        rays: starts [m] and unit vectors in world, vec3d, shape (num_instances, rays).
-        ends: where distances [m] (float64, -1 for none) and outward normals (vec3d) go.
+        arrays: of the rays and their hits.
         farthest: how far rays reach [m].
         otherwise: makes the caster that is asked where shapes move, or differ between worlds.
     """
@@ -36,13 +36,12 @@ class StaticRays:
         self,
         engine: Engine,
         geoms: NDArray[np.intp],
-        rays: Sequence[wp.array],
-        ends: Sequence[wp.array],
+        arrays: RayArrays,
         farthest: float,
         otherwise: Callable[[], HostRays],
     ):
         self._engine, self._geoms = engine, geoms
-        self._rays, self._ends = list(rays), list(ends)
+        self._arrays = arrays
         self._farthest = min(float(farthest), float(np.finfo(np.float32).max))
         self._otherwise = otherwise
         self._fallback: HostRays | None = None
@@ -89,14 +88,14 @@ class StaticRays:
         self._pass = KernelPass(
             engine,
             cast_at_surface,
-            self._rays[0].shape[0],
+            self._arrays.start.shape[0],
             (),
             [
-                *self._rays,
+                *self._arrays.rays,
                 wp.uint64(0) if self._mesh is None else self._mesh.id,
                 wp.vec3d(*surface.centre.tolist()),
                 wp.array(surface.planes, dtype=wp.float64, device="cpu"),
                 self._farthest,
             ],
-            self._ends,
+            self._arrays.hits,
         )
