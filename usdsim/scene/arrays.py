@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 
-__all__ = ["FloatArray", "flattened", "frozen", "result"]
+__all__ = ["FloatArray", "filled", "flattened", "frozen", "result"]
 
 FloatArray = NDArray[np.float32]
 
@@ -30,6 +30,13 @@ def result(shape: tuple[int, ...], out: FloatArray | None, what: str) -> FloatAr
     if out.shape != shape:
         raise ShapeError(f"out of {what}", out.shape, str(shape))
     return out
+
+
+def filled(values: NDArray[Any], out: FloatArray | None, what: str) -> FloatArray:
+    """Values as float32, in `out` after a check or in a new array; see `result`."""
+    array = result(values.shape, out, what)
+    array[...] = values
+    return array
 
 
 def flattened(array: NDArray[Any]) -> NDArray[Any]:

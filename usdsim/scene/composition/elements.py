@@ -14,7 +14,7 @@ import mujoco
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 
-from .values import heard
+from .values import observed
 
 __all__ = ["Field", "Home", "ListField", "Named", "WorldPart", "WorldParts", "kept", "refused"]
 
@@ -77,7 +77,7 @@ class Field:
     def __get__(self, owner: Any, kind: type) -> Any:
         if owner is None:
             return self
-        return heard(self._read(owner), lambda value: self.__set__(owner, value))
+        return observed(self._read(owner), lambda value: self.__set__(owner, value))
 
     def __set__(self, owner: Any, value: Any) -> None:
         if self._write is None:

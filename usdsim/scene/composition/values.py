@@ -11,42 +11,46 @@ from numpy.typing import ArrayLike
 
 from usdsim.core.errors import InvalidValueError
 
-__all__ = ["Case", "LiveArray", "LiveList", "Value", "Variant", "heard"]
+__all__ = ["Case", "LiveArray", "LiveList", "Value", "Variant", "observed"]
 
 Listener = Callable[[Any], None]
 
 
-class LiveArray(np.ndarray):
-    """Array of an element: an item that is assigned is assigned in the element."""
+class _Observed:
+    """Base class of values that call a listener with themselves when a part of them changes."""
 
-    _tell: Listener | None = None
+    _listener: Listener | None = None
+
+    def _changed(self) -> None:
+        if self._listener is not None:
+            self._listener(self)
+
+
+class LiveArray(_Observed, np.ndarray):
+    """Array of an element: an item that is assigned is assigned in the element."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(key, value)
-        if self._tell is not None:
-            self._tell(self)
+        self._changed()
 
 
-class LiveList(list[Any]):
+class LiveList(_Observed, list[Any]):
     """List of an element, of fixed length: an item that is assigned is assigned in the element."""
-
-    _tell: Listener | None = None
 
     def __setitem__(self, key: SupportsIndex | slice, value: Any) -> None:
         super().__setitem__(key, value)
-        if self._tell is not None:
-            self._tell(self)
+        self._changed()
 
 
-def heard(value: Any, tell: Listener) -> Any:
-    """The value, which calls `tell` with itself when a part of it changes."""
-    if isinstance(value, Value | Variant | LiveArray | LiveList):
-        object.__setattr__(value, "_tell", tell)
+def observed(value: Any, listener: Listener) -> Any:
+    """The value, which calls `listener` with itself when a part of it changes."""
+    if isinstance(value, _Observed):
+        object.__setattr__(value, "_listener", listener)
     return value
 
 
 @dataclass
-class Value:
+class Value(_Observed):
     """Parts of one subject, with defaults; a part that is assigned is assigned where it is from."""
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -55,16 +59,11 @@ class Value:
             raise AttributeError(f"{type(self).__name__} has no {name!r}; it has {known}.")
         if isinstance(value, list | tuple):
             value = LiveList(value)
-        object.__setattr__(self, name, heard(value, lambda _: self._changed()))
+        object.__setattr__(self, name, observed(value, lambda _: self._changed()))
         self._changed()
 
-    def _changed(self) -> None:
-        tell = self.__dict__.get("_tell")
-        if tell is not None:
-            tell(self)
 
-
-class Variant:
+class Variant(_Observed):
     """One of several cases, told by `variant`, with what belongs to it.
 
     Args:
@@ -75,13 +74,8 @@ class Variant:
     def __init__(self, variant: str, value: Any):
         self.variant = variant
         """Name of the case."""
-        self.value = heard(value, lambda _: self._changed())
+        self.value = observed(value, lambda _: self._changed())
         """What belongs to the case: a value, a tuple, or a dictionary by name; None: nothing."""
-
-    def _changed(self) -> None:
-        tell = self.__dict__.get("_tell")
-        if tell is not None:
-            tell(self)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self) or other.variant != self.variant:

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.scene.arrays import FloatArray, result
+from usdsim.scene.arrays import FloatArray, filled
 from usdsim.scene.data.given import check_data
 from usdsim.scene.elements.shape import Shape
 from usdsim.scene.elements.shape_overrides import chosen_shape
@@ -50,9 +50,7 @@ def world_bounds(geom: Geom, data: SceneData, out: FloatArray | None = None) -> 
 
 
 def _filled(data: SceneData, corners: Floats, out: FloatArray | None) -> FloatArray:
-    filled = result((*data.shape, 2, 3), out, "bounds")
-    filled[...] = corners
-    return filled
+    return filled(np.broadcast_to(corners, (*data.shape, 2, 3)), out, "bounds")
 
 
 def _corners(geom: Geom, data: SceneData) -> Floats | None:

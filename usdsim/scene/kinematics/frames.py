@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.scene.arrays import FloatArray, result
+from usdsim.scene.arrays import FloatArray, filled, result
 from usdsim.scene.data.given import engine_array
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class FrameField:
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
     ) -> FloatArray:
         """Positions [m], shape (*B, [n,] 3)."""
-        return _cast(gather(engine_array(data, model, self.pos), select), out, "positions")
+        return filled(gather(engine_array(data, model, self.pos), select), out, "positions")
 
     def rotation(
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
@@ -107,7 +107,7 @@ class FrameField:
     ) -> FloatArray:
         """Matrices that take vectors of the frame to world, shape (*B, [n,] 3, 3)."""
         mat = gather(engine_array(data, model, self.mat), select)
-        return _cast(mat.reshape(*mat.shape[:-1], 3, 3), out, "rotation matrices")
+        return filled(mat.reshape(*mat.shape[:-1], 3, 3), out, "rotation matrices")
 
     def linear_velocity(
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
@@ -124,7 +124,7 @@ class FrameField:
         """Angular velocities in world [rad/s], shape (*B, [n,] 3)."""
         bodies = self._bodies(model, select)
         spatial = gather(engine_array(data, model, "cvel"), bodies)
-        return _cast(spatial[..., :3], out, "angular velocities")
+        return filled(spatial[..., :3], out, "angular velocities")
 
     def velocity(
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
@@ -168,12 +168,6 @@ def _roots(model: SceneModel, bodies: Select) -> Select:
     if len(roots) and (roots == roots[0]).all():
         return slice(int(roots[0]), int(roots[0]) + 1)
     return roots
-
-
-def _cast(array: NDArray[Any], out: FloatArray | None, what: str) -> FloatArray:
-    values = result(array.shape, out, what)
-    values[...] = array
-    return values
 
 
 BODY = FrameField("xpos", "xquat", "xmat")

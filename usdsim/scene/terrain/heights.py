@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.math.rotations import quat_apply, quat_to_matrix
-from usdsim.scene.arrays import FloatArray, result
+from usdsim.scene.arrays import FloatArray, filled
 from usdsim.scene.checks import points
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ def sample_heights(
     # The field's own z, brought to world, plus the rise of its base plane.
     height *= quat_to_matrix(pose[..., 3:])[..., 2, 2][..., None]
     height += pose[..., 2][..., None] + slope
-    values = result(height.shape, out, "heights")
-    values[...] = height
-    return values
+    return filled(height, out, "heights")
 
 
 def sample_normals(

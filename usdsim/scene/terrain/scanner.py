@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
-from usdsim.scene.arrays import FloatArray, result
+from usdsim.scene.arrays import FloatArray, filled
 from usdsim.scene.checks import points, require_finite
 from usdsim.scene.data.given import engine_array
 from usdsim.scene.elements.frame_element import FrameElement
@@ -88,8 +88,8 @@ class TerrainScanner:
         field = self._geoms[0].hfield if len(self._geoms) == 1 else None
         if self._output == "normal":
             if field is not None:
-                return _filled(sample_normals(field, ground, places), out, "normals")
-            return _filled(self._drop(data, ground, places)[1], out, "normals")
+                return filled(sample_normals(field, ground, places), out, "normals")
+            return filled(self._drop(data, ground, places)[1], out, "normals")
         if field is not None and self._output == "height":
             return sample_heights(field, ground, places, data.shape, out)
         if field is not None:
@@ -97,8 +97,8 @@ class TerrainScanner:
         else:
             heights = self._drop(data, ground, places)[0]
         if self._output == "height":
-            return _filled(heights, out, "heights")
-        return _filled(pose[..., 2][..., None] - heights, out, "clearances")
+            return filled(heights, out, "heights")
+        return filled(pose[..., 2][..., None] - heights, out, "clearances")
 
     def _ground(self, data: SceneData) -> NDArray[np.float64]:
         """World pose of the frame in which the engine keeps the first shape, shape (*B, 7)."""
@@ -125,12 +125,6 @@ class TerrainScanner:
             left = np.stack([-heading[..., 1], heading[..., 0]], axis=-1)
             plane = np.stack([heading, left], axis=-1)
         return self._offsets @ np.swapaxes(plane, -1, -2)
-
-
-def _filled(values: NDArray[np.float64], out: FloatArray | None, what: str) -> FloatArray:
-    array = result(values.shape, out, what)
-    array[...] = values
-    return array
 
 
 def _checked(terrain: Geom | Sequence[Geom]) -> list[Geom]:
