@@ -67,8 +67,8 @@ def compiled():
 @pytest.fixture
 def eager(monkeypatch):
     """Lets small heaps count as dear ones."""
-    monkeypatch.setattr(heaps, "MANY", 12)
-    monkeypatch.setattr(heaps, "MUCH", 1e5)
+    monkeypatch.setattr(heaps, "MANY_ITERATIONS", 12)
+    monkeypatch.setattr(heaps, "MANY_OPERATIONS", 1e5)
 
 
 def heaped(compiled, worlds=1):

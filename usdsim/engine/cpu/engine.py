@@ -238,9 +238,9 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
             return
         self._starts.arrays = starts or {}
         self._wanted, self._read = self._read, _NOTHING
-        found = self._guided_steps(n, ids)
-        if found:
-            raise failure_error(found, self.num_envs)
+        failures = self._guided_steps(n, ids)
+        if failures:
+            raise failure_error(failures, self.num_envs)
 
     def forward(self, env_ids: ArrayLike | None = None) -> None:
         """Compute everything that follows from the current state of all worlds or `env_ids`."""

@@ -18,12 +18,13 @@ _SOLVER, _ITERATIONS = "opt.solver", "opt.iterations"
 # Newton's method, and some 15 ms by 50 sweeps; with 20 they lie in each other by millimetres.
 # Walls and pyramids of 400 boxes need less than 60 iterations in the first step and 25 later.
 SWEEPS = 50
-MANY = 50
-"""Iterations of Newton's method that are many."""
-MUCH = 5e8
-"""Operations of a step that are much: about a fifth of a second."""
-ROW = 2
-"""Steps in a row that have both, after which a world goes on by the other solver."""
+"""Sweeps of projected Gauss-Seidel per step."""
+MANY_ITERATIONS = 50
+"""Iterations of Newton's method from which a step is costly."""
+MANY_OPERATIONS = 5e8
+"""Operations from which a step with so many is costly: about a fifth of a second."""
+STEPS_IN_A_ROW = 2
+"""Costly steps in a row after which a world goes on by the other solver."""
 
 
 class Heaps:
@@ -50,50 +51,53 @@ class Heaps:
         options = compiled.mj.opt
         self.enabled = compiled.sleeps and options.solver == _NEWTON
         self._iterations, self._dofs = int(options.iterations), max(int(compiled.mj.nv), 1)
-        self._dear = np.zeros(num_envs, np.int32)
-        # Contacts with which a world came to the other solver; 0: it did not.
-        self._came_with = np.zeros(num_envs, np.int32)
+        # Steps in a row that took long, in each world.
+        self._costly = np.zeros(num_envs, np.int32)
+        # Contacts with which a world changed to the other solver; 0: it did not.
+        self._contacts = np.zeros(num_envs, np.int32)
 
-    def look(self, batch: mjbatch.Batch, worlds: NDArray[np.intp] | None) -> None:
+    def choose_solver(self, batch: mjbatch.Batch, worlds: NDArray[np.intp] | None) -> None:
         """Choose the solver of worlds that just made a step; None: of all."""
         rows = ALL if worlds is None else worlds
         iterations = batch.bind("solver_niter")[rows]
         operations = iterations * np.square(batch.bind("solver_nnz")[rows], dtype=float)
-        dear = ((iterations >= MANY) & (operations > MUCH * self._dofs)).any(axis=1)
-        came_with = self._came_with[rows]
-        if not dear.any() and not came_with.any():
-            self._dear[rows] = 0
+        costly = (
+            (iterations >= MANY_ITERATIONS) & (operations > MANY_OPERATIONS * self._dofs)
+        ).any(axis=1)
+        changed_with = self._contacts[rows]
+        if not costly.any() and not changed_with.any():
+            self._costly[rows] = 0
             return
-        self._dear[rows] = np.where(dear & (came_with == 0), self._dear[rows] + 1, 0)
-        every = np.arange(len(self._dear)) if worlds is None else worlds
-        self._go(batch, every[self._dear[rows] >= ROW])
+        self._costly[rows] = np.where(costly & (changed_with == 0), self._costly[rows] + 1, 0)
+        every = np.arange(len(self._costly)) if worlds is None else worlds
+        self._use_gauss_seidel(batch, every[self._costly[rows] >= STEPS_IN_A_ROW])
         contacts = batch.bind("ncon")[rows]
         awake = (batch.bind("tree_asleep")[rows] < 0).all(axis=1)
-        self._come_back(batch, every[(2 * contacts < came_with) & awake])
+        self._use_newton(batch, every[(2 * contacts < changed_with) & awake])
 
     def forget(self, batch: mjbatch.Batch, worlds: NDArray[np.intp] | None) -> None:
         """Return worlds that are reset to Newton's method; None: all."""
         if not self.enabled:
             return
-        every = np.arange(len(self._dear)) if worlds is None else worlds
-        self._dear[every] = 0
-        self._come_back(batch, every[self._came_with[every] > 0])
+        every = np.arange(len(self._costly)) if worlds is None else worlds
+        self._costly[every] = 0
+        self._use_newton(batch, every[self._contacts[every] > 0])
 
-    def _go(self, batch: mjbatch.Batch, worlds: NDArray[np.intp]) -> None:
+    def _use_gauss_seidel(self, batch: mjbatch.Batch, worlds: NDArray[np.intp]) -> None:
         if not len(worlds):
             return
         solver, iterations = batch.expand(_SOLVER), batch.expand(_ITERATIONS)
-        own = (solver[worlds] != _NEWTON) | (iterations[worlds] != self._iterations)
-        self._dear[worlds] = 0
-        worlds = worlds[~own]
+        customized = (solver[worlds] != _NEWTON) | (iterations[worlds] != self._iterations)
+        self._costly[worlds] = 0
+        worlds = worlds[~customized]
         solver[worlds], iterations[worlds] = _PGS, SWEEPS
-        self._came_with[worlds] = batch.bind("ncon")[worlds]
+        self._contacts[worlds] = batch.bind("ncon")[worlds]
 
-    def _come_back(self, batch: mjbatch.Batch, worlds: NDArray[np.intp]) -> None:
+    def _use_newton(self, batch: mjbatch.Batch, worlds: NDArray[np.intp]) -> None:
         if not len(worlds):
             return
         solver, iterations = batch.expand(_SOLVER), batch.expand(_ITERATIONS)
-        self._came_with[worlds] = 0
+        self._contacts[worlds] = 0
         # What somebody set meanwhile stays.
         ours = worlds[(solver[worlds] == _PGS) & (iterations[worlds] == SWEEPS)]
         solver[ours], iterations[ours] = _NEWTON, self._iterations

@@ -30,7 +30,7 @@ _Record = Mapping[str, NDArray[Any]]
 class Attempt(NamedTuple):
     """Outcome of an attempt: how many steps were tried, and which worlds made them."""
 
-    made: int
+    steps: int
     """Number of steps."""
     done: NDArray[np.intp]
     """Worlds that made them, ascending."""

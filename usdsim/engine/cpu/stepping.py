@@ -119,100 +119,101 @@ class CpuSteps:
             return self._advance_asleep(n)
         if not self._heaps.enabled:
             return self._advance_awake(n, ids)
-        found: list[WorldFailure] = []
+        failures: list[WorldFailure] = []
         for _ in range(n):
-            found += self._advance_awake(1, ids)
-            self._heaps.look(self._batch, ids)
-        return found
+            failures += self._advance_awake(1, ids)
+            self._heaps.choose_solver(self._batch, ids)
+        return failures
 
     def _advance_asleep(self, n: int) -> list[WorldFailure]:
         """Step while all bodies sleep: once, and if that wakes nothing, only time advances."""
-        found: list[WorldFailure] = []
+        failures: list[WorldFailure] = []
         if not self._sleep.lasts(self.versions):
-            found = self._advance_awake(1, None)
+            failures = self._advance_awake(1, None)
             n -= 1
             if n and not self._sleep.covers(self._batch):
-                return found + self._advance(n, None)
+                return failures + self._advance(n, None)
         timestep = self._parameters.read("opt.timestep")
         for _ in range(n):
             self._time += timestep
         self._fresh.moved()
         self._sleep.note(self.versions)
-        return found
+        return failures
 
     def _advance_awake(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         self._parameters.settle()
         self._before[...] = self._time
         self._fresh.moved()
         self._arena.save(self._batch)
-        left = self._leave(ALL if ids is None else ids)
+        deferred = self._defer(ALL if ids is None else ids)
         messages: dict[int, str] = {}
         with self._quiet:
             try:
                 chosen = None if ids is None else ids.astype(np.int32)
-                self._batch.advance(chosen, n, _NONE if left else _VEL)
+                self._batch.advance(chosen, n, _NONE if deferred else _VEL)
             except mjbatch.SimulationError as error:
                 messages = {int(i): self._batch.error(int(i)) for i in error.ids}
         if messages or np.count_nonzero(self._batch.warning):
             if self._grown(messages):
                 return self._advance_awake(n, ids)
-            self._fresh.renew(ids, left)
+            self._fresh.renew(ids, deferred)
             return self._fail(n, messages)
-        self._fresh.renew(ids, left)
+        self._fresh.renew(ids, deferred)
         return []
 
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Make several steps with the effects that act between them; returns failures to raise."""
-        found: list[WorldFailure] = []
+        failures: list[WorldFailure] = []
         # A warning raised by reading is reported by the next step, which must not be undone then.
         if not (self._between_steps or np.count_nonzero(self._batch.warning)):
             if can_return(self._batch) and not self._arena.grows:
                 return self._try_steps(n, ids)
             if not self._limits.active:
-                found = self._advance(n - 1, ids)
+                failures = self._advance(n - 1, ids)
                 n = 1
-        return found + self._step_singly(n, ids)
+        return failures + self._step_singly(n, ids)
 
     def _step_singly(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step with a look at all worlds after each step."""
-        found: list[WorldFailure] = []
-        for left in range(n, 0, -1):
-            if left == 1:
+        failures: list[WorldFailure] = []
+        for remaining in range(n, 0, -1):
+            if remaining == 1:
                 self._starts.keep(ALL if ids is None else ids)
-            found += self._step_once(ids)
-        return found
+            failures += self._step_once(ids)
+        return failures
 
     def _try_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step where limits may act, assuming that they do not; returns failures to raise.
 
         If kinematics were read since the last call, they will most likely be read again.
         """
-        found: list[WorldFailure] = []
+        failures: list[WorldFailure] = []
         stage: int | None = _VEL
-        left = _NOTHING
+        deferred = _NOTHING
         if not self._limits.active:
-            left = self._leave(ALL)
-            stage = _NONE if left else _VEL
+            deferred = self._defer(ALL)
+            stage = _NONE if deferred else _VEL
         elif n >= LONG or not self._wanted & _KINEMATICS:
             # A recorded attempt computes nothing of the state that it leads to.
-            stage, left = None, _KINEMATICS
+            stage, deferred = None, _KINEMATICS
         while n > 1:
             self._parameters.settle()
             with self._quiet:
                 attempt = self._attempts.run(self._batch, n, ids, self._starts.fields, stage)
-            made, done, rest, returned, start = attempt
+            steps, done, rest, returned, start = attempt
             self._fresh.moved()
-            self._fresh.renew(done, left)
+            self._fresh.renew(done, deferred)
             if len(returned):
                 self._fresh.outdate(Stale.MOTION, returned)
-            if made == n and len(done):
+            if steps == n and len(done):
                 self._starts.keep(ALL if len(done) == self.num_envs else done, start)
             if len(rest):
-                found += self._step_singly(made, rest)
-            n -= made
-        return found + self._step_singly(n, ids)
+                failures += self._step_singly(steps, rest)
+            n -= steps
+        return failures + self._step_singly(n, ids)
 
     def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        """Make one step with all that acts before and after it; returns failures to raise."""
         between = self._between_steps
         if between:
             self._friction.update(ids)
@@ -220,7 +221,7 @@ class CpuSteps:
                 self._try_contacts(ids)
         self._impacts.begin(ids)
         worlds = self._limits.drives.saturated(self._batch, ids)
-        found = self._advance_held(ids, worlds) if len(worlds) else self._advance(1, ids)
+        failures = self._advance_held(ids, worlds) if len(worlds) else self._advance(1, ids)
         if between and self._sticking.active:
             self._sticking.update(self._batch.bind("sensordata"), ids)
         if self._limits.of_speeds:
@@ -228,10 +229,10 @@ class CpuSteps:
         if between:
             self._break_joints(ids)
             self._rebound(ids)
-        return found
+        return failures
 
-    def _leave(self, rows: Rows) -> Stale:
-        """Results that a step leaves to be computed on reading; called before the step.
+    def _defer(self, rows: Rows) -> Stale:
+        """Results that a step defers until they are read; called before the step.
 
         Kinematics after a step are computed in vain if the state or a parameter changes before they
         are read. Speed limits will most likely change the state if they did in the last step, and
