@@ -20,8 +20,8 @@ __all__ = [
     "Comparison",
     "Difference",
     "Numbers",
+    "RowValues",
     "Rows",
-    "Told",
     "is_parameter",
     "parameter",
 ]
@@ -30,7 +30,7 @@ Rows = NDArray[np.intp] | None
 """Rows of a field; None: all of it, as it has one value per world."""
 Numbers = Mapping[str, NDArray[Any]]
 """All numbers of an environment that may differ from those of another one, by name."""
-Told = Mapping[str, tuple[NDArray[np.intp], NDArray[Any]]]
+RowValues = Mapping[str, tuple[NDArray[np.intp], NDArray[Any]]]
 """Rows of `Numbers`, and their values in each of some environments, shape (n, rows, ...)."""
 
 _TOLERANCE = 1e-9
@@ -86,18 +86,18 @@ class Difference:
         self,
         worlds: NDArray[np.intp],
         numbers: Numbers,
-        told: Told,
+        changes: RowValues,
     ) -> Difference:
         """The difference of environments that are like this one but for some numbers.
 
         Args:
             worlds: the environments.
             numbers: of this environment.
-            told: the numbers they have each.
+            changes: the numbers they have each.
         """
 
         def joined(name: str, own: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[Any]]:
-            rows, values = told[name]
+            rows, values = changes[name]
             both = np.union1d(own, rows)
             found = np.repeat(numbers[name][both][None], len(worlds), axis=0)
             found[:, np.searchsorted(both, rows)] = values
@@ -105,7 +105,7 @@ class Difference:
 
         parameters, initial = dict(self.parameters), dict(self.initial)
         limits, surfaces = self.limits, self.surfaces
-        for name in told:
+        for name in changes:
             if name == _LIMITS:
                 limits = joined(name, limits[1])[::-1]
             elif name == _SURFACES:
@@ -179,7 +179,7 @@ class Comparison:
     def numbers(self, other: CompiledModel) -> Numbers:
         """All numbers of an environment.
 
-        Positions are those authored; fields that have no rows are told as bytes.
+        Positions are those authored; fields that have no rows are compared as bytes.
         """
         found = {}
         for known in self._parameters:

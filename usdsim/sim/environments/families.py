@@ -21,7 +21,7 @@ from usdsim.core.findings import Finding
 from usdsim.engine import CompiledModel
 from usdsim.usd.signatures import ContentGroup
 
-from .differences import QPOS, Difference, Numbers, Told, is_parameter
+from .differences import QPOS, Difference, Numbers, RowValues, is_parameter
 from .laws import examples, find_laws
 from .opinions import Opinion, attribute_values, loose_opinions
 from .starts import limited_starts
@@ -80,13 +80,13 @@ class _Family:
         others = {round(k * (count - 1) / _OTHERS): None for k in range(_OTHERS + 1)}
         tried = examples(self.values)
         first = self.groups[0].members[0]
-        asked: list[tuple[int, Values]] = [(self.groups[k].members[0], {}) for k in others]
-        asked += [(first, self._said(row)) for row in tried]
-        return asked, np.concatenate([self.values[[*others]], tried])
+        trials: list[tuple[int, Values]] = [(self.groups[k].members[0], {}) for k in others]
+        trials += [(first, self._by_opinion(row)) for row in tried]
+        return trials, np.concatenate([self.values[[*others]], tried])
 
-    def _said(self, row: Array) -> Values:
+    def _by_opinion(self, row: Array) -> Values:
         pairs = zip(self.opinions, self.columns, strict=True)
-        return {opinion: row[list(own)].tolist() for opinion, own in pairs}
+        return {opinion: row[list(columns)].tolist() for opinion, columns in pairs}
 
 
 def read_family(
@@ -106,22 +106,24 @@ def read_family(
     members, rest = _members(stage, paths, family)
     if members is None:
         return None
-    asked, values = members.trials()
-    if len(members.groups) < _WORTH * len(asked):
+    trials, values = members.trials()
+    if len(members.groups) < _WORTH * len(trials):
         return None
     try:
-        readings = [read(index, said) for index, said in asked]
+        readings = [read(index, opinions) for index, opinions in trials]
     except UsdsimError:
         return None  # Reading those that exist tells what is wrong, and whether anything is.
-    first, path = readings[0], paths[asked[0][0]]
-    pairs = zip(readings, asked, strict=True)
+    first, path = readings[0], paths[trials[0][0]]
+    pairs = zip(readings, trials, strict=True)
     if any(_moved(r.findings, paths[i], path) != [*first.findings] for r, (i, _) in pairs):
         return None
-    told = _told(members, values, readings)
-    if told is None:
+    predicted = _predicted(members, values, readings)
+    if predicted is None:
         return None
     counts = [len(group.members) for group in members.groups]
-    many = {name: (rows, np.repeat(each, counts, axis=0)) for name, (rows, each) in told.items()}
+    many = {
+        name: (rows, np.repeat(each, counts, axis=0)) for name, (rows, each) in predicted.items()
+    }
     worlds = np.array([*chain.from_iterable(group.members for group in members.groups)], np.intp)
     places = [paths[group.members[0]] for group in members.groups]
     return FamilyReading(
@@ -131,7 +133,7 @@ def read_family(
     )
 
 
-def _told(members: _Family, tried: Array, readings: Sequence[Reading]) -> Told | None:
+def _predicted(members: _Family, tried: Array, readings: Sequence[Reading]) -> RowValues | None:
     """Numbers of all members by the laws that readings obey; None if they obey none."""
     first = readings[0]
     laws = find_laws(tried, [reading.numbers for reading in readings], members.columns)
@@ -143,23 +145,23 @@ def _told(members: _Family, tried: Array, readings: Sequence[Reading]) -> Told |
             name: (law.rows, law.numbers(first.numbers[name], values)) for name, law in laws.items()
         }
 
-    told = numbers(members.values)
+    predicted = numbers(members.values)
     if any(reading.compiled.authored_qpos is not None for reading in readings):
         starts = _starts(first, numbers(tried), len(tried))
         own = [reading.compiled.initial.qpos for reading in readings]
         if not np.allclose(starts, own, rtol=_START, atol=_START):
             return None
-        told[QPOS] = np.arange(starts.shape[1]), _starts(first, told, len(members.values))
-    return told
+        predicted[QPOS] = np.arange(starts.shape[1]), _starts(first, predicted, len(members.values))
+    return predicted
 
 
-def _starts(example: Reading, told: Told, count: int) -> Array:
+def _starts(example: Reading, predicted: RowValues, count: int) -> Array:
     """Positions in which so many environments start, shape (count, nq)."""
     authored = np.repeat(example.numbers[QPOS][None], count, axis=0)
-    if QPOS in told:
-        rows, values = told[QPOS]
+    if QPOS in predicted:
+        rows, values = predicted[QPOS]
         authored[:, rows] = values
-    fields = {name: kept for name, kept in told.items() if is_parameter(name)}
+    fields = {name: kept for name, kept in predicted.items() if is_parameter(name)}
     return limited_starts(example.compiled, fields, authored)
 
 

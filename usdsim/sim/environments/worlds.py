@@ -167,17 +167,11 @@ def _set_parameters(
         if len(dofs):
             engine.set_velocity_limits(limits, difference.worlds, dofs)
     for field in dict.fromkeys((*placed, *changed)):
-        others = changed.get(field, [])
-        rows = _rows(field, placed, others)
-        worlds = np.arange(engine.num_envs)
-        if field not in placed:
-            worlds = np.unique(np.concatenate([difference.worlds for difference in others]))
-        values = _values(engine.compiled, field, rows, worlds, others)
+        change = _FieldChange(field, changed.get(field, []))
         if field in placed:
-            here = placed[field]
-            own = slice(None) if rows is None or here is None else np.isin(rows, here)
-            values[:, own] = placement.move(field, values[:, own])
-        _write(engine, field, values, worlds, rows, others)
+            change.write_placed(engine, placement, placed[field])
+        else:
+            change.write(engine)
     for difference in differences:
         values, geoms = difference.surfaces
         if len(geoms):
@@ -186,50 +180,57 @@ def _set_parameters(
             engine.set_surfaces(surfaces, difference.worlds, geoms)
 
 
-def _rows(field: str, placed: Mapping[str, Rows], differences: Sequence[Difference]) -> Rows:
-    """Rows of a field to write; None: all of it."""
-    parts = [difference.parameters[field][0] for difference in differences]
-    parts += [placed[field]] if field in placed else []
-    if any(part is None for part in parts):
-        return None
-    return np.unique(np.concatenate([part for part in parts if part is not None]))
+@dataclass(frozen=True, eq=False)
+class _FieldChange:
+    """Change of one model field in the worlds of environments that differ in it."""
 
+    field: str
+    differences: Sequence[Difference]
 
-def _values(
-    base: CompiledModel,
-    field: str,
-    rows: Rows,
-    worlds: NDArray[np.intp],
-    differences: Sequence[Difference],
-) -> NDArray[Any]:
-    """Rows of a field in some worlds, as if all lay in the place of the first."""
-    shared = parameter(base.mj, field)
-    values = np.repeat((shared if rows is None else shared[rows])[None], len(worlds), axis=0)
-    for difference in differences:
-        own, numbers = difference.parameters[field]
-        at = np.searchsorted(worlds, difference.worlds)
-        if own is None:
-            values[at] = numbers
-        else:
-            columns = own if rows is None else np.searchsorted(rows, own)
-            values[np.ix_(at, columns)] = numbers
-    return values
+    def write(self, engine: Engine) -> None:
+        """Write the field in the worlds that differ."""
+        worlds = np.unique(np.concatenate([d.worlds for d in self.differences]))
+        rows = self._union([])
+        self._write(engine, self._values(engine.compiled, rows, worlds), worlds, rows)
 
+    def write_placed(self, engine: Engine, placement: Placement, placed: Rows) -> None:
+        """Write the field in all worlds, its `placed` rows moved to where environments lie."""
+        worlds, rows = np.arange(engine.num_envs), self._union([placed])
+        values = self._values(engine.compiled, rows, worlds)
+        moved = slice(None) if rows is None or placed is None else np.isin(rows, placed)
+        values[:, moved] = placement.move(self.field, values[:, moved])
+        self._write(engine, values, worlds, rows)
 
-def _write(
-    engine: Engine,
-    field: str,
-    values: NDArray[Any],
-    worlds: NDArray[np.intp],
-    rows: NDArray[np.intp] | None,
-    differences: Sequence[Difference],
-) -> None:
-    everywhere = len(worlds) == engine.num_envs
-    try:
-        engine.set_param(field, values, None if everywhere else worlds, rows)
-    except InvalidValueError as error:
-        paths = ", ".join(difference.path for difference in differences[:3])
-        raise StageError(f"{paths or 'An environment'}: {error}") from error
+    def _union(self, more: Sequence[Rows]) -> Rows:
+        """Rows in which environments differ, and more; None: all of the field."""
+        parts = [*(difference.parameters[self.field][0] for difference in self.differences), *more]
+        if any(part is None for part in parts):
+            return None
+        return np.unique(np.concatenate([part for part in parts if part is not None]))
+
+    def _values(self, base: CompiledModel, rows: Rows, worlds: NDArray[np.intp]) -> NDArray[Any]:
+        """Rows of the field in some worlds, as if all lay in the place of the first."""
+        shared = parameter(base.mj, self.field)
+        values = np.repeat((shared if rows is None else shared[rows])[None], len(worlds), axis=0)
+        for difference in self.differences:
+            changed, numbers = difference.parameters[self.field]
+            at = np.searchsorted(worlds, difference.worlds)
+            if changed is None:
+                values[at] = numbers
+            else:
+                columns = changed if rows is None else np.searchsorted(rows, changed)
+                values[np.ix_(at, columns)] = numbers
+        return values
+
+    def _write(
+        self, engine: Engine, values: NDArray[Any], worlds: NDArray[np.intp], rows: Rows
+    ) -> None:
+        everywhere = len(worlds) == engine.num_envs
+        try:
+            engine.set_param(self.field, values, None if everywhere else worlds, rows)
+        except InvalidValueError as error:
+            paths = ", ".join(difference.path for difference in self.differences[:3])
+            raise StageError(f"{paths or 'An environment'}: {error}") from error
 
 
 def _set_initial(engine: Engine, placement: Placement, differences: Sequence[Difference]) -> None:
