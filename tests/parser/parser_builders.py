@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
+from usdsim.converters.mjcf import convert_mjcf
 from usdsim.parser import parse_stage
+from usdsim.usd.stage import create_stage
 
 
 def new_stage(up="Z", meters=1.0, kilograms=1.0):
@@ -20,6 +22,17 @@ def stage_from(text):
     layer = Sdf.Layer.CreateAnonymous(".usda")
     layer.ImportFromString("#usda 1.0\n" + text)
     return Usd.Stage.Open(layer)
+
+
+def converted(mjcf):
+    """MJCF text as a stage."""
+    stage = create_stage()
+    convert_mjcf(mjcf, stage)
+    return stage
+
+
+def prim_named(stage, name):
+    return next(prim for prim in stage.Traverse() if prim.GetName() == name)
 
 
 def quat(xyzw, cls=Gf.Quatd):

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parser_builders import converted, prim_named
 from pxr import Gf, Sdf, Usd, UsdPhysics
 
 from usdsim import schemas
-from usdsim.converters.mjcf import convert_mjcf
 from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
 from usdsim.usd.stage import create_stage
@@ -44,20 +44,10 @@ SPELLINGS = {
 """Attribute: prim, type, array of the model, SI per unit."""
 
 
-def converted(text: str = ARM) -> Usd.Stage:
-    stage = create_stage()
-    convert_mjcf(text, stage)
-    return stage
-
-
-def prim(stage: Usd.Stage, name: str) -> Usd.Prim:
-    return next(p for p in stage.Traverse() if p.GetName() == name)
-
-
 def write(stage: Usd.Stage, attribute: str, value: float) -> None:
     owner, kind, _, _ = SPELLINGS[attribute]
     type_name = getattr(Sdf.ValueTypeNames, kind.capitalize())
-    prim(stage, owner).CreateAttribute(attribute, type_name, False).Set(value)
+    prim_named(stage, owner).CreateAttribute(attribute, type_name, False).Set(value)
 
 
 def compiled(stage: Usd.Stage, **options) -> mujoco.MjModel:
@@ -68,7 +58,7 @@ def compiled(stage: Usd.Stage, **options) -> mujoco.MjModel:
 @given(edits=st.dictionaries(st.sampled_from(sorted(SPELLINGS)), st.floats(0.25, 8.0), max_size=3))
 def test_the_first_edited_spelling_acts(edits):
     """Of several edited spellings of one quantity, MuJoCo's goes first, then Newton's."""
-    stage = converted()
+    stage = converted(ARM)
     before = compiled(stage)
     for attribute, value in edits.items():
         write(stage, attribute, value)
@@ -85,8 +75,8 @@ def test_the_first_edited_spelling_acts(edits):
 
 
 def test_edits_act_in_stronger_layers_and_over_references():
-    stage = converted()
-    path = prim(stage, JOINT).GetPath()
+    stage = converted(ARM)
+    path = prim_named(stage, JOINT).GetPath()
     upper = create_stage()
     upper.GetRootLayer().subLayerPaths.append(stage.GetRootLayer().identifier)
     upper.OverridePrim(path).CreateAttribute("newton:armature", Sdf.ValueTypeNames.Float).Set(3.0)
@@ -94,10 +84,12 @@ def test_edits_act_in_stronger_layers_and_over_references():
 
 
 def test_moments_limits_and_gravity_act():
-    stage = converted()
-    UsdPhysics.MassAPI(prim(stage, BODY)).GetDiagonalInertiaAttr().Set(Gf.Vec3f(1.0, 1.5, 2.0))
-    UsdPhysics.RevoluteJoint(prim(stage, JOINT)).GetUpperLimitAttr().Set(90.0)
-    scene = UsdPhysics.Scene(prim(stage, SCENE))
+    stage = converted(ARM)
+    UsdPhysics.MassAPI(prim_named(stage, BODY)).GetDiagonalInertiaAttr().Set(
+        Gf.Vec3f(1.0, 1.5, 2.0)
+    )
+    UsdPhysics.RevoluteJoint(prim_named(stage, JOINT)).GetUpperLimitAttr().Set(90.0)
+    scene = UsdPhysics.Scene(prim_named(stage, SCENE))
     scene.GetGravityMagnitudeAttr().Set(2.0)
     scene.GetPrim().GetAttribute("newton:timeStepsPerSecond").Clear()
     scene.GetPrim().CreateAttribute("newton:timeStepsPerSecond", Sdf.ValueTypeNames.Int).Set(250)
@@ -110,10 +102,12 @@ def test_moments_limits_and_gravity_act():
 
 @pytest.mark.parametrize("attribute", ["newton:inertia", "mjc:inertia"])
 def test_other_spellings_of_inertia_act(attribute):
-    stage = converted()
+    stage = converted(ARM)
     values = [1.0, 1.5, 2.0, 0.0, 0.0, 0.0] if attribute == "newton:inertia" else (1.0, 1.5, 2.0)
     kind = "DoubleArray" if attribute == "newton:inertia" else "Double3"
-    prim(stage, BODY).CreateAttribute(attribute, getattr(Sdf.ValueTypeNames, kind)).Set(values)
+    prim_named(stage, BODY).CreateAttribute(attribute, getattr(Sdf.ValueTypeNames, kind)).Set(
+        values
+    )
     assert sorted(compiled(stage).body_inertia[1]) == pytest.approx([1.0, 1.5, 2.0])
 
 
@@ -122,14 +116,14 @@ def test_gravity_that_was_off_acts_once_it_is_edited():
     stage = converted(text)
     gravity = 1 << 7
     assert compiled(stage).opt.disableflags & gravity
-    UsdPhysics.Scene(prim(stage, SCENE)).GetGravityMagnitudeAttr().Set(5.0)
+    UsdPhysics.Scene(prim_named(stage, SCENE)).GetGravityMagnitudeAttr().Set(5.0)
     model = compiled(stage)
     assert not model.opt.disableflags & gravity
     assert np.linalg.norm(model.opt.gravity) == pytest.approx(5.0)
 
 
 def test_precedence_leaves_dialects_out():
-    stage = converted()
+    stage = converted(ARM)
     write(stage, "mjc:armature", 7.0)
     assert compiled(stage).dof_armature == [7.0]
     result = parse_stage(stage, precedence=("newton", "physics"))
@@ -149,7 +143,7 @@ def test_precedence_leaves_dialects_out():
     ],
 )
 def test_the_model_shows_what_the_description_says(field, value, array):
-    scene = parse_stage(converted()).scene
+    scene = parse_stage(converted(ARM)).scene
     dof = replace(scene.joints[0].dofs[0], **{field: value})
     scene = replace(scene, joints=(replace(scene.joints[0], dofs=(dof,)),))
     np.testing.assert_array_equal(
@@ -159,9 +153,9 @@ def test_the_model_shows_what_the_description_says(field, value, array):
 
 @pytest.mark.parametrize("dialects", [None, ("newton",), ("physx",), ("mjc",)])
 def test_what_schemas_change_is_changed(dialects):
-    stage = converted()
+    stage = converted(ARM)
     cfg = schemas.JointPropertiesCfg(armature=5.0, damping=9.0, friction=3.0, dialects=dialects)
-    result = schemas.modify_joint_properties(str(prim(stage, JOINT).GetPath()), cfg, stage)
+    result = schemas.modify_joint_properties(str(prim_named(stage, JOINT).GetPath()), cfg, stage)
     assert result.changed
     parsed = parse_stage(stage)
     dof = parsed.scene.joints[0].dofs[0]
@@ -170,9 +164,9 @@ def test_what_schemas_change_is_changed(dialects):
 
 
 def test_friction_of_materials_acts():
-    stage = converted()
+    stage = converted(ARM)
     surface = next(p for p in stage.Traverse() if p.HasAPI(UsdPhysics.MaterialAPI))
     UsdPhysics.MaterialAPI(surface).GetDynamicFrictionAttr().Set(0.25)
     assert compiled(stage).geom_friction[0] == pytest.approx([0.25, 0.005, 0.0001])
-    prim(stage, GEOM).GetAttribute("mjc:friction").Set(Gf.Vec3d(0.5, 0.005, 0.0001))
+    prim_named(stage, GEOM).GetAttribute("mjc:friction").Set(Gf.Vec3d(0.5, 0.005, 0.0001))
     assert compiled(stage).geom_friction[0] == pytest.approx([0.5, 0.005, 0.0001])

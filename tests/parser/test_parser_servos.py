@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parser_builders import converted
 from pxr import Usd, UsdPhysics
 
 from usdsim import schemas
-from usdsim.converters.mjcf import convert_mjcf
 from usdsim.core.errors import StageError
 from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
-from usdsim.usd.stage import create_stage
 
 GEAR = 2.0
 TEXT = """<mujoco><worldbody><body name="arm"><joint name="hinge" axis="0 1 0" ref="10"/>
@@ -28,13 +27,7 @@ DRIVES = {"hinge": "angular", "slide": "linear", "axle": "angular"}
 
 @pytest.fixture
 def stage() -> Usd.Stage:
-    return converted()
-
-
-def converted() -> Usd.Stage:
-    made = create_stage()
-    convert_mjcf(TEXT, made)
-    return made
+    return converted(TEXT)
 
 
 def joint(stage: Usd.Stage, name: str) -> Usd.Prim:
@@ -69,7 +62,7 @@ def test_a_drive_that_restates_its_actuator_is_no_finding_and_one_of_another_too
     force=st.none() | st.floats(0.5, 500.0),
 )
 def test_edited_gains_become_those_of_the_servo(stiffness, damping, force):
-    stage = converted()
+    stage = converted(TEXT)
     edits = {"Stiffness": stiffness, "Damping": damping, "MaxForce": force}
     for name, value in edits.items():
         if value is not None:

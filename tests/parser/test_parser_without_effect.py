@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from parser_builders import converted, prim_named
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
 
 import usdsim
-from usdsim.converters.mjcf import convert_mjcf
 from usdsim.core.errors import ParseError
 from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
@@ -19,16 +19,6 @@ ARM = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
 <geom name="ball" size="0.1" mass="1"/></body></worldbody>
 <actuator><position name="servo" joint="hinge" kp="3"/></actuator></mujoco>"""
 FLOAT, INT = Sdf.ValueTypeNames.Float, Sdf.ValueTypeNames.Int
-
-
-def converted(text: str = ARM) -> Usd.Stage:
-    stage = create_stage()
-    convert_mjcf(text, stage)
-    return stage
-
-
-def prim(stage: Usd.Stage, name: str) -> Usd.Prim:
-    return next(p for p in stage.Traverse() if p.GetName() == name)
 
 
 def warned(stage: Usd.Stage) -> set[str | None]:
@@ -56,15 +46,15 @@ def hanging_by_a_leash() -> Usd.Stage:
     ],
 )
 def test_what_acts_only_with_others_is_a_warning(name, attribute, kind, value):
-    stage = converted()
+    stage = converted(ARM)
     assert not warned(stage)
-    prim(stage, name).CreateAttribute(attribute, kind, False).Set(value)
+    prim_named(stage, name).CreateAttribute(attribute, kind, False).Set(value)
     assert attribute in warned(stage)
 
 
 def test_stiffness_of_contacts_beside_mujoco_friction_is_a_warning():
-    stage = converted()
-    prim(stage, "surface").CreateAttribute("newton:contactStiffness", FLOAT, False).Set(500.0)
+    stage = converted(ARM)
+    prim_named(stage, "surface").CreateAttribute("newton:contactStiffness", FLOAT, False).Set(500.0)
     assert "mjc:friction" in warned(stage)
 
 
@@ -77,8 +67,8 @@ def test_what_the_engine_leaves_out_is_in_the_report_and_refused():
 
 
 def test_restitution_of_a_converted_robot_is_edited_like_any_other_number():
-    stage = converted()
-    UsdPhysics.MaterialAPI(prim(stage, "surface")).GetRestitutionAttr().Set(0.5)
+    stage = converted(ARM)
+    UsdPhysics.MaterialAPI(prim_named(stage, "surface")).GetRestitutionAttr().Set(0.5)
     compiled = compile_scene(parse_stage(stage).scene)
     assert compiled.surfaces.restitution.max() == pytest.approx(0.5)
 
@@ -98,8 +88,8 @@ def test_restitution_beside_contact_parameters_of_mujoco_is_a_conflict():
 
 
 def test_the_first_numbers_of_an_array_leave_the_others_as_they_are():
-    stage = converted()
-    prim(stage, "servo").GetAttribute("mjc:gainPrm").Set([7.0])
+    stage = converted(ARM)
+    prim_named(stage, "servo").GetAttribute("mjc:gainPrm").Set([7.0])
     gains = compile_scene(parse_stage(stage).scene).mj.actuator_gainprm[0]
     np.testing.assert_array_equal(gains[:2], [7.0, 0.0])
 
@@ -134,7 +124,7 @@ def test_shapes_that_start_inside_others_are_told(height, deep):
 
 def test_the_target_of_a_drive_beside_an_actuator_without_a_name_acts():
     stage = converted(ARM.replace(' name="servo"', ""))
-    drive = UsdPhysics.DriveAPI(prim(stage, "hinge"), "angular")
+    drive = UsdPhysics.DriveAPI(prim_named(stage, "hinge"), "angular")
     drive.GetTargetPositionAttr().Set(30.0)
     compiled = compile_scene(parse_stage(stage).scene)
     assert compiled.initial.ctrl == pytest.approx([np.radians(30.0)])

@@ -7,6 +7,8 @@ from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.math.rotations import quat_from_axis_angle
 from usdsim.math.transforms import Pose
+from usdsim.sensors import CameraCfg
+from usdsim.spawners import PinholeCameraCfg
 from usdsim.usd import create_stage, define_prim, set_local_pose
 
 ENV = "/World/envs/env_0"
@@ -32,13 +34,13 @@ def box(stage: Usd.Stage, path: str, pos=(0, 0, 0), half=0.1, mass=1.0, body=Tru
     return prim
 
 
-def row_of_boxes(count: int) -> Usd.Stage:
+def row_of_boxes(count: int, spacing: float = 4.0) -> Usd.Stage:
     """Environments on a row along y, each with a red box that is free."""
     stage = create_stage()
     UsdPhysics.Scene.Define(stage, "/physicsScene")
     for index in range(count):
         env = UsdGeom.Xform.Define(stage, f"/World/envs/env_{index}")
-        env.AddTranslateOp().Set(Gf.Vec3d(0.0, 4.0 * index, 0.0))
+        env.AddTranslateOp().Set(Gf.Vec3d(0.0, spacing * index, 0.0))
         prim = UsdGeom.Cube.Define(stage, f"{env.GetPath()}/box")
         prim.CreateSizeAttr(0.4)
         prim.AddTranslateOp().Set(Gf.Vec3d(0.0, 0.0, 1.0))
@@ -62,6 +64,22 @@ def frame(stage: Usd.Stage, path: str, pose: Pose):
     return prim
 
 
+def tower(stage):
+    """A box of 2 kg on one of 1 kg on the floor, at rest, and a third one in the air."""
+    floor(stage)
+    box(stage, f"{ENV}/lower", (0, 0, 0.1), mass=1.0)
+    box(stage, f"{ENV}/upper", (0, 0, 0.3), mass=2.0)
+    box(stage, f"{ENV}/bird", (0, 1.0, 5.0), mass=1.0)
+
+
+def block_on_ramp(stage, angle: float):
+    """A cube of 1 kg on a ramp that is steep enough to need friction."""
+    ramp = turned((0, 0, 0), (0, 1, 0), angle)
+    box(stage, f"{ENV}/ramp", half=1.0, body=False, pose=ramp)
+    block = turned(ramp.apply([0, 0, 1.1]), (0, 1, 0), angle)
+    box(stage, f"{ENV}/block", half=0.1, mass=1.0, pose=block)
+
+
 def pendulum(stage: Usd.Stage, root: str, length=0.5, mass=2.0):
     """A fixed post and a rod without collider that turns about y; its mass is at the far end."""
     define_prim(stage, root, "Xform")
@@ -82,6 +100,21 @@ def pendulum(stage: Usd.Stage, root: str, length=0.5, mass=2.0):
     hinge.CreateBody1Rel().SetTargets([f"{root}/rod"])
     hinge.CreateAxisAttr("Y")
     UsdPhysics.ArticulationRootAPI.Apply(stage.GetPrimAtPath(root))
+
+
+def camera_at_box(size: tuple[int, int], *types: str, **options) -> CameraCfg:
+    """A camera in each environment of `row_of_boxes`, 2 m from the box along x."""
+    values = {
+        "prim_path": "/World/envs/env_.*/eye",
+        "width": size[0],
+        "height": size[1],
+        "data_types": list(types),
+        "spawn": PinholeCameraCfg(clipping_range=(0.01, 100.0)),
+        "offset": CameraCfg.OffsetCfg(
+            pos=(2.0, 0.0, 1.0), rot=(0.0, 0.0, 1.0, 0.0), convention="world"
+        ),
+    }
+    return CameraCfg(**{**values, **options})
 
 
 def vectors(array) -> np.ndarray:

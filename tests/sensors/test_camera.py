@@ -6,14 +6,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from pxr import Gf, Sdf, UsdGeom, UsdPhysics
+from pxr import Gf, Sdf, UsdGeom
+from sensor_stages import camera_at_box, row_of_boxes
 
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.rotations import quat_apply
 from usdsim.sensors import Camera, CameraCfg, TiledCameraCfg
 from usdsim.sim import SimulationCfg, SimulationContext
 from usdsim.spawners import FisheyeCameraCfg, PinholeCameraCfg
-from usdsim.usd import create_stage
 
 WIDTH, HEIGHT = 24, 16
 SPACING = 3.0
@@ -23,19 +23,9 @@ EXACT = 1e-4
 
 def _stage(count: int):
     """Environments on a row, each with a falling box and a wall that only eyes see."""
-    stage = create_stage()
-    UsdPhysics.Scene.Define(stage, "/physicsScene")
-    UsdGeom.Xform.Define(stage, "/World/envs")
+    stage = row_of_boxes(count, SPACING)
     for index in range(count):
-        env = UsdGeom.Xform.Define(stage, f"/World/envs/env_{index}")
-        env.AddTranslateOp().Set(Gf.Vec3d(0.0, SPACING * index, 0.0))
-        box = UsdGeom.Cube.Define(stage, f"{env.GetPath()}/box")
-        box.CreateSizeAttr(0.4)
-        box.AddTranslateOp().Set(Gf.Vec3d(0.0, 0.0, 1.0))
-        box.CreateDisplayColorAttr([(0.9, 0.05, 0.05)])
-        UsdPhysics.RigidBodyAPI.Apply(box.GetPrim())
-        UsdPhysics.CollisionAPI.Apply(box.GetPrim())
-        wall = UsdGeom.Cube.Define(stage, f"{env.GetPath()}/wall")
+        wall = UsdGeom.Cube.Define(stage, f"/World/envs/env_{index}/wall")
         wall.CreateSizeAttr(1.0)
         wall.AddTranslateOp().Set(Gf.Vec3d(-1.0, 0.0, 1.0))
         wall.AddScaleOp().Set(Gf.Vec3f(0.2, 4.0, 4.0))
@@ -44,17 +34,8 @@ def _stage(count: int):
 
 
 def _cfg(**options) -> CameraCfg:
-    values = {
-        "prim_path": "/World/envs/env_.*/eye",
-        "width": WIDTH,
-        "height": HEIGHT,
-        "data_types": ["rgb", "depth", "distance_to_camera", "normals"],
-        "spawn": PinholeCameraCfg(clipping_range=(0.01, 100.0)),
-        "offset": CameraCfg.OffsetCfg(
-            pos=(2.0, 0.0, 1.0), rot=(0.0, 0.0, 1.0, 0.0), convention="world"
-        ),
-    }
-    return CameraCfg(**{**values, **options})
+    types = ("rgb", "depth", "distance_to_camera", "normals")
+    return camera_at_box((WIDTH, HEIGHT), *types, **options)
 
 
 def test_every_environment_sees_its_own_box(device: str):

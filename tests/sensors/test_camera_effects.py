@@ -7,12 +7,11 @@ import itertools
 import numpy as np
 import pytest
 from pxr import Gf, UsdGeom
-from sensor_stages import row_of_boxes
+from sensor_stages import camera_at_box, row_of_boxes
 
 from usdsim.core.errors import FileError, InvalidValueError, ShapeError
-from usdsim.sensors import Camera, CameraCfg
+from usdsim.sensors import Camera
 from usdsim.sim import SimulationCfg, SimulationContext
-from usdsim.spawners import PinholeCameraCfg
 
 WIDTH, HEIGHT = 32, 24
 MIDDLE = (HEIGHT // 2, WIDTH // 2)
@@ -32,17 +31,7 @@ def _stage(count: int):
 
 
 def _camera(*types: str, **options) -> Camera:
-    values = {
-        "prim_path": "/World/envs/env_.*/eye",
-        "width": WIDTH,
-        "height": HEIGHT,
-        "data_types": list(types),
-        "spawn": PinholeCameraCfg(clipping_range=(0.01, 100.0)),
-        "offset": CameraCfg.OffsetCfg(
-            pos=(2.0, 0.0, 1.0), rot=(0.0, 0.0, 1.0, 0.0), convention="world"
-        ),
-    }
-    return Camera(CameraCfg(**{**values, **options}))
+    return Camera(camera_at_box((WIDTH, HEIGHT), *types, **options))
 
 
 def test_pixels_move_as_what_they_show_does(device: str):

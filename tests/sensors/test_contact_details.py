@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from pxr import UsdPhysics, UsdShade
-from sensor_stages import ANY, ENV, SPACING, G, box, floor, turned, vectors
+from sensor_stages import ANY, ENV, SPACING, G, block_on_ramp, box, floor, tower, vectors
 
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.sensors import ContactSensor, ContactSensorCfg
@@ -61,16 +61,8 @@ def expect_singles(sensor, dt):
     assert points == pytest.approx(means, abs=1e-5, nan_ok=True)
 
 
-def block_on_ramp(stage):
-    """A cube of 1 kg on a ramp that is steep enough to need friction."""
-    ramp = turned((0, 0, 0), (0, 1, 0), ANGLE)
-    box(stage, f"{ENV}/ramp", half=1.0, body=False, pose=ramp)
-    block = turned(ramp.apply([0, 0, 1.1]), (0, 1, 0), ANGLE)
-    box(stage, f"{ENV}/block", half=0.1, mass=1.0, pose=block)
-
-
 def test_friction_holds_a_block_on_a_ramp_and_points_lie_under_it(make_sim):
-    sim = make_sim(block_on_ramp)
+    sim = make_sim(lambda stage: block_on_ramp(stage, ANGLE))
     sensor = tracked("block", f"{ANY}/ramp", track_pose=True)
     sim.reset()
     sim.step_n(500)
@@ -94,13 +86,7 @@ def test_friction_holds_a_block_on_a_ramp_and_points_lie_under_it(make_sim):
 
 
 def test_points_and_friction_are_told_apart_by_body_and_filter(make_sim):
-    def build(stage):
-        floor(stage)
-        box(stage, f"{ENV}/lower", (0, 0, 0.1), mass=1.0)
-        box(stage, f"{ENV}/upper", (0, 0, 0.3), mass=2.0)
-        box(stage, f"{ENV}/bird", (0, 1.0, 5.0), mass=1.0)
-
-    sim = make_sim(build)
+    sim = make_sim(tower)
     sensor = tracked(".*", f"{ANY}/upper", "/World/floor")
     sim.reset()
     sim.step_n(300)
@@ -173,7 +159,7 @@ def test_a_contact_that_bounces_is_told(make_sim):
 
 
 def test_views_of_sensors_that_track_nothing_say_what_to_set(make_sim):
-    sim = make_sim(block_on_ramp)
+    sim = make_sim(lambda stage: block_on_ramp(stage, ANGLE))
     sensor = ContactSensor(ContactSensorCfg(prim_path=f"{ANY}/block"))
     sim.reset()
     assert (sensor.contact_view.count, sensor.contact_view.filter_count) == (2, 0)
@@ -184,7 +170,7 @@ def test_views_of_sensors_that_track_nothing_say_what_to_set(make_sim):
 
 
 def test_what_there_is_no_room_for_is_told(make_sim):
-    sim = make_sim(block_on_ramp)
+    sim = make_sim(lambda stage: block_on_ramp(stage, ANGLE))
     sensor = tracked("block", f"{ANY}/ramp", max_contact_data_count_per_prim=1)
     sim.reset()
     sim.step_n(10)
@@ -204,6 +190,6 @@ def test_what_there_is_no_room_for_is_told(make_sim):
     ],
 )
 def test_what_has_nothing_to_tell_apart_is_refused(make_sim, values, name):
-    make_sim(block_on_ramp)
+    make_sim(lambda stage: block_on_ramp(stage, ANGLE))
     with pytest.raises(InvalidValueError, match=name):
         ContactSensor(ContactSensorCfg(prim_path=f"{ANY}/block", **values))

@@ -5,19 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from pxr import UsdGeom, UsdPhysics
-from sensor_stages import ANY, ENV, G, box, floor, frame, turned, vectors
+from sensor_stages import ANY, ENV, G, block_on_ramp, box, floor, frame, tower, turned, vectors
 
 from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError
 from usdsim.sensors import ContactSensor, ContactSensorCfg
 from usdsim.views.usable import UsableArray
-
-
-def tower(stage):
-    """A box of 2 kg on one of 1 kg on the floor, at rest, and a third one in the air."""
-    floor(stage)
-    box(stage, f"{ENV}/lower", (0, 0, 0.1), mass=1.0)
-    box(stage, f"{ENV}/upper", (0, 0, 0.3), mass=2.0)
-    box(stage, f"{ENV}/bird", (0, 1.0, 5.0), mass=1.0)
 
 
 def settle(sim, sensors=(), steps=400):
@@ -84,15 +76,7 @@ def test_a_filter_of_several_colliders_is_their_sum(make_sim):
 
 
 def test_friction_belongs_to_the_force(make_sim):
-    angle = 0.2
-
-    def build(stage):
-        ramp = turned((0, 0, 0), (0, 1, 0), angle)
-        box(stage, f"{ENV}/ramp", half=1.0, body=False, pose=ramp)
-        block = turned(ramp.apply([0, 0, 1.1]), (0, 1, 0), angle)
-        box(stage, f"{ENV}/block", half=0.1, mass=1.0, pose=block)
-
-    sim = make_sim(build)
+    sim = make_sim(lambda stage: block_on_ramp(stage, 0.2))
     sensor = ContactSensor(ContactSensorCfg(prim_path=f"{ANY}/block"))
     sim.reset()
     sim.step_n(500)

@@ -141,13 +141,14 @@ def test_each_world_sees_its_own_moved_bodies(make_sim):
     assert vectors(sensor.data.distances)[:, 0] == pytest.approx([3.3, 5.0, 2.9], abs=1e-5)
 
 
-def test_several_prims_of_a_world_are_instances_that_sample_by_themselves(make_sim):
-    def build(stage):
-        floor(stage)
-        for i in range(2):
-            box(stage, f"{ENV}/drone_{i}", (0.0, float(i), 1.0 + i))
+def two_drones(stage):
+    floor(stage)
+    for i in range(2):
+        box(stage, f"{ENV}/drone_{i}", (0.0, float(i), 1.0 + i))
 
-    sim = make_sim(build, envs=2)
+
+def test_several_prims_of_a_world_are_instances_that_sample_by_themselves(make_sim):
+    sim = make_sim(two_drones, envs=2)
     sensor = caster(
         prim_path=f"{ANY}/drone_.*", pattern_cfg=GridPatternCfg(size=(0.0, 0.0)), update_period=1.0
     )
@@ -162,13 +163,7 @@ def test_several_prims_of_a_world_are_instances_that_sample_by_themselves(make_s
 
 def test_the_first_sample_may_be_of_some_instances_only(make_sim):
     """The other instance of the world has no rays yet, and none that could be cast."""
-
-    def build(stage):
-        floor(stage)
-        for i in range(2):
-            box(stage, f"{ENV}/drone_{i}", (0.0, float(i), 1.0 + i))
-
-    sim = make_sim(build, envs=1, dt=0.01, gravity=(0, 0, 0))
+    sim = make_sim(two_drones, envs=1, dt=0.01, gravity=(0, 0, 0))
     sensor = caster(
         prim_path=f"{ANY}/drone_.*", pattern_cfg=GridPatternCfg(size=(0.0, 0.0)), update_period=0.02
     )
