@@ -311,9 +311,7 @@ class ActuatorBase:
 
     def seed(self, seed: int | None) -> None:
         """Start the random numbers anew; None: other ones in every run."""
-        chosen = np.random.default_rng(seed).integers(2**31, dtype=np.int32)
-        self.columns.seed.fill_(int(chosen))
-        self.columns.draws.zero_()
+        self.columns.reseed(seed)
 
     def _result(self, action: ArticulationActions) -> ArticulationActions:
         if not self.kind & DRIVEN:

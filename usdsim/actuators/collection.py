@@ -225,9 +225,7 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
 
         A world's delays depend on the seed and on how often it was reset, not on other worlds.
         """
-        chosen = np.random.default_rng(seed).integers(2**31, dtype=np.int32)
-        self._columns.seed.fill_(int(chosen))
-        self._columns.draws.zero_()
+        self._columns.reseed(seed)
 
     def reset(self, env_ids: Any = None) -> None:
         """Forget the past of all models in some worlds, and draw delays anew.

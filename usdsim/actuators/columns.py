@@ -28,13 +28,13 @@ class ModelColumns:
     flags: Any
     """Law of each joint's model: bits of `usdsim.actuators.kernels`, shape (n,)."""
     stiffness: Any
-    """[N m/rad or N/m], shape (num_envs, n)."""
+    """Stiffness [N m/rad or N/m], shape (num_envs, n)."""
     damping: Any
-    """[N m s/rad or N s/m], shape (num_envs, n)."""
+    """Damping [N m s/rad or N s/m], shape (num_envs, n)."""
     effort_limit: Any
-    """[N m or N], shape (num_envs, n)."""
+    """Effort limit [N m or N], shape (num_envs, n)."""
     velocity_limit: Any
-    """[rad/s or m/s], shape (num_envs, n)."""
+    """Velocity limit [rad/s or m/s], shape (num_envs, n)."""
     saturation: Any
     """Effort of a DC motor at rest [N m or N], shape (n,)."""
     table_start: Any
@@ -135,8 +135,14 @@ class ModelColumns:
         num_envs = parts[0].num_envs
         return cls.create(num_envs, sum(part.num_joints for part in parts), device, values)
 
+    def reseed(self, seed: int | None) -> None:
+        """Start the random delays anew; None: with other ones in every run."""
+        drawn = np.random.default_rng(seed).integers(2**31, dtype=np.int32)
+        self.seed.fill_(int(drawn))
+        self.draws.zero_()
+
     def view(self, first: int, stop: int) -> ModelColumns:
-        """Some columns, sharing memory."""
+        """View of some columns, which shares their memory."""
         parts = {}
         for field in dataclasses.fields(self):
             array = getattr(self, field.name)

@@ -42,9 +42,7 @@ class ObjectBodyData(BodyData):
 
     def _open_defaults(self, initial: NDArray[np.float64]) -> None:
         super()._open_defaults(initial)
-        arrays = open_default_states(self._view, initial)
-        for name, array in zip(("state", "pose", "vel"), arrays, strict=True):
-            self.defaults[f"default_body_{name}"] = array
+        self.defaults |= open_default_states(self._view, initial, "default_body")
 
     body_link_vel_b: Quantity[wp.array] = _rotated("body_link_vel_w")
     """Velocities of the links' origins in the links' axes [m/s, rad/s], shape

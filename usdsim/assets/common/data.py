@@ -114,17 +114,19 @@ def gravity_direction(view: AssetView, count: int) -> NDArray[np.float64]:
 
 
 def open_default_states(
-    view: AssetView, initial: NDArray[np.float64]
-) -> tuple[wp.array, wp.array, wp.array]:
+    view: AssetView, initial: NDArray[np.float64], prefix: str
+) -> dict[str, wp.array]:
     """Arrays of states to reset to, and of their poses and velocities, which share memory.
 
     Args:
         view: window of an asset.
         initial: what they start as, shape (num_roots, 13).
+        prefix: of the names, such as ``default_root``.
 
     Returns:
-        Arrays of shape (num_instances, num_roots, 13), and (num_instances, num_roots) of
-        transformf and spatial_vectorf, without the axis of the root where there is one.
+        Arrays by name, ``<prefix>_state`` of shape (num_instances, num_roots, 13), and
+        ``<prefix>_pose`` and ``<prefix>_vel``, (num_instances, num_roots) of transformf and
+        spatial_vectorf, without the axis of the root where there is one.
     """
     rows = np.broadcast_to(initial, (view.layout.num_instances, *initial.shape))
     whole = wp.array(np.array(rows, np.float32), dtype=wp.float32, device=view.device)
@@ -133,4 +135,8 @@ def open_default_states(
         array = part_of(whole, dtype, whole.shape[:2], whole.strides[:2], 4 * first)
         return view.public(array, "root")
 
-    return view.public(whole, "root"), part(0, wp.transformf), part(7, wp.spatial_vectorf)
+    return {
+        f"{prefix}_state": view.public(whole, "root"),
+        f"{prefix}_pose": part(0, wp.transformf),
+        f"{prefix}_vel": part(7, wp.spatial_vectorf),
+    }

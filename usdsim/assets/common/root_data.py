@@ -65,9 +65,7 @@ class RootData(RootAliases, AssetData):
 
     def _open_defaults(self, initial: NDArray[np.float64]) -> None:
         super()._open_defaults(initial)
-        arrays = open_default_states(self._view, initial)
-        for name, array in zip(("state", "pose", "vel"), arrays, strict=True):
-            self.defaults[f"default_root_{name}"] = array
+        self.defaults |= open_default_states(self._view, initial, "default_root")
 
     # -- link ----------------------------------------------------------------------------------
 

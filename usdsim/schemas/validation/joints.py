@@ -33,12 +33,23 @@ def _joints(stage: Usd.Stage) -> Iterator[UsdPhysics.Joint]:
 
 def _body(joint: UsdPhysics.Joint, end: int) -> Sdf.Path | None:
     """The rigid body at an end of a joint; None: the world."""
+    body = _first_with(joint, end, "PhysicsRigidBodyAPI")
+    return body.GetPath() if body else None
+
+
+def _target(joint: UsdPhysics.Joint, end: int) -> Usd.Prim:
+    """The prim that an end of a joint is on; invalid: the world, or there is none."""
     relationship = joint.GetBody1Rel() if end else joint.GetBody0Rel()
     targets = relationship.GetForwardedTargets()
-    prim = joint.GetPrim().GetStage().GetPrimAtPath(targets[0]) if targets else None
+    return joint.GetPrim().GetStage().GetPrimAtPath(targets[0]) if targets else Usd.Prim()
+
+
+def _first_with(joint: UsdPhysics.Joint, end: int, api: str) -> Usd.Prim | None:
+    """The first prim with an API schema, upwards from the one that an end of a joint is on."""
+    prim = _target(joint, end)
     while prim and not prim.IsPseudoRoot():
-        if has_api(prim, "PhysicsRigidBodyAPI"):
-            return prim.GetPath()
+        if has_api(prim, api):
+            return prim
         prim = prim.GetParent()
     return None
 
@@ -194,14 +205,8 @@ def _loops(stage: Usd.Stage) -> Iterator[Finding]:
 
 def _standing(joint: UsdPhysics.Joint, end: int) -> Sdf.Path | None:
     """The part of an articulation that stands still at an end of a joint, such as a fixed palm."""
-    relationship = joint.GetBody1Rel() if end else joint.GetBody0Rel()
-    targets = relationship.GetForwardedTargets()
-    prim = joint.GetPrim().GetStage().GetPrimAtPath(targets[0]) if targets else None
-    while prim and not prim.IsPseudoRoot():
-        if has_api(prim, "PhysicsArticulationRootAPI"):
-            return targets[0]
-        prim = prim.GetParent()
-    return None
+    root = _first_with(joint, end, "PhysicsArticulationRootAPI")
+    return _target(joint, end).GetPath() if root else None
 
 
 def _unreachable(stage: Usd.Stage) -> Iterator[Finding]:
