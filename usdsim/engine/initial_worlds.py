@@ -33,7 +33,7 @@ class InitialWorlds:
         """A field of `InitialState` in every world, read-only, shape (num_envs, ...)."""
         own = self._own.get(field)
         if own is None:
-            shared = self._shared[self._known(field)]
+            shared = self._shared[self._checked(field)]
             own = np.broadcast_to(shared, (self._num_envs, *shared.shape))
         view = own.view()
         view.flags.writeable = False
@@ -79,7 +79,7 @@ class InitialWorlds:
             elif shared.size and not own:
                 yield field, shared
 
-    def _known(self, field: str) -> str:
+    def _checked(self, field: str) -> str:
         if field not in self._shared:
             raise UnknownNameError("initial state field", field, self._shared)
         return field

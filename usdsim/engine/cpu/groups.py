@@ -75,7 +75,7 @@ class GroupedSteps:
         key = batch, watch, count, longest, kept
         if plan is None or plan.key != key:
             plan = self._plan = _Plan(*key)
-        passed, pushed, failed = self._go(batch, plan, rows, saved, stage)
+        passed, pushed, failed = self._advance(batch, plan, rows, saved, stage)
         found = [failed]
         for i, steps in enumerate(plan.calls):
             before, after = passed[i], passed[i + 1]
@@ -89,7 +89,7 @@ class GroupedSteps:
         start = {name: passed[-2][:, plan.parts[name]] for name in kept}
         return any_of(found), start
 
-    def _go(
+    def _advance(
         self, batch: ThreadedBatch, plan: _Plan, rows: Rows, saved: _Floats, stage: int
     ) -> tuple[list[_Floats], list[_Floats | None], Flags]:
         """Make all calls; returns states around them, forces at their ends, and failures."""

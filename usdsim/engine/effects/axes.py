@@ -12,7 +12,7 @@ from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.indices import assign, checked_ids
 
-__all__ = ["axis_dofs", "written"]
+__all__ = ["axis_dofs", "updated_axes"]
 
 _SINGLE = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 
@@ -22,7 +22,7 @@ def axis_dofs(model: mujoco.MjModel) -> NDArray[np.intp]:
     return np.flatnonzero(np.isin(model.jnt_type[model.dof_jntid], _SINGLE))
 
 
-def written(
+def updated_axes(
     compiled: CompiledModel,
     what: str,
     before: NDArray[np.float64],

@@ -151,7 +151,7 @@ class Parameters:
 
     def read(self, field: str) -> NDArray[Any]:
         """Values of all worlds, read-only, shape (num_envs, ...)."""
-        self._known(field)
+        self._require_field(field)
         if field not in _NEVER_REFUSED:
             self.settle()
         values = self._batch.expanded(field)
@@ -174,7 +174,7 @@ class Parameters:
         Raises:
             SimulationError: the engine refuses the model; nothing is changed then.
         """
-        self._known(field)
+        self._require_field(field)
         self._check(field, values)
         derives = self._derives(field, ids)
         if field in _LOOKED_AT or (derives and field not in _NEVER_REFUSED):
@@ -418,7 +418,7 @@ class Parameters:
             )
             margins[worlds, pair] = np.where(meet != 0, own[worlds, a] + own[worlds, b], APART)
 
-    def _known(self, field: str) -> None:
+    def _require_field(self, field: str) -> None:
         if field not in mjbatch.MODEL_FIELDS:
             raise UnknownNameError("model parameter", field, sorted(mjbatch.MODEL_FIELDS))
 

@@ -48,7 +48,7 @@ class InertialGains:
         count = self._compiled.mj.nactuator
         touched = np.arange(count) if ids is None else checked_ids("ids", ids, count)
         gains = batch.expand(GAINS)[np.ix_(worlds, self._actuators)][..., 1:3]
-        same = np.isclose(gains, self._wanted(batch, worlds), _ROUNDING, 0.0).all(axis=2)
+        same = np.isclose(gains, self._inertial_gains(batch, worlds), _ROUNDING, 0.0).all(axis=2)
         written = np.isin(self._actuators, touched)
         self._follow[worlds] = np.where(written, same, self._follow[worlds])
 
@@ -61,10 +61,12 @@ class InertialGains:
         if not len(self._dofs) or batch.expanded(_INERTIA) is None:
             return
         cells: Any = np.ix_(worlds, self._actuators, np.array([1, 2]))
-        gains, wanted = batch.expand(GAINS), self._wanted(batch, worlds)
+        gains, wanted = batch.expand(GAINS), self._inertial_gains(batch, worlds)
         gains[cells] = np.where(self._follow[worlds][..., None], wanted, gains[cells])
 
-    def _wanted(self, batch: mjbatch.Batch, worlds: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _inertial_gains(
+        self, batch: mjbatch.Batch, worlds: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
         """Minus stiffness and damping for the inertias as they are, shape (worlds, drives, 2)."""
         found = batch.expanded(_INERTIA)
         inertias = self._inertias if found is None else found[np.ix_(worlds, self._dofs)]

@@ -97,7 +97,7 @@ class MassConstants:
         rows: Rows = ALL if len(worlds) == len(self._room) else worlds
         changes = self._present[rows] - self._masses
         bodies = sorted({*changes.nonzero()[1].tolist()})
-        known = [self._known(reference, body) for body in bodies]
+        known = [self._update_of(reference, body) for body in bodies]
         bad = self._unfit(changes, bodies, known)
         left = worlds[:0]
         if bad is not None:
@@ -113,7 +113,7 @@ class MassConstants:
             target[rows] = values if rows is ALL else values[: len(room)]
         return left
 
-    def _known(self, reference: Reference, body: int) -> MassUpdate:
+    def _update_of(self, reference: Reference, body: int) -> MassUpdate:
         if body not in self._bodies:
             self._bodies[body] = reference.update(body)
         return self._bodies[body]

@@ -31,7 +31,7 @@ def varied_geoms(build: Build, rules: CollisionFilter) -> frozenset[int]:
     named = frozenset(i for i in every if geoms[i].path in wanted)
     if build.owns_options:
         return named
-    few = list(islice(_found(build, rules, every), FEW_PAIRS + 1))
+    few = list(islice(_varied_pairs(build, rules, every), FEW_PAIRS + 1))
     return every if len(few) <= FEW_PAIRS else named
 
 
@@ -43,7 +43,7 @@ def varied_pairs(build: Build, rules: CollisionFilter, varied: Collection[int]) 
     """
     return without_own(
         build,
-        set(_found(build, rules, varied)),
+        set(_varied_pairs(build, rules, varied)),
         "combine changed materials: once their friction changes, the larger one of two acts "
         "between them",
         later=True,
@@ -76,7 +76,7 @@ def without_own(build: Build, pairs: set[Pair], does: str, *, later: bool = Fals
     return pairs - own
 
 
-def _found(build: Build, rules: CollisionFilter, varied: Collection[int]) -> Iterator[Pair]:
+def _varied_pairs(build: Build, rules: CollisionFilter, varied: Collection[int]) -> Iterator[Pair]:
     """Pairs of geoms that collide and the engine would mix wrongly, one of `varied`, each once."""
     scene = build.scene
     authored, excluded = _authored(build)

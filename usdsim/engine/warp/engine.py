@@ -328,7 +328,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         for field, values in (starts or {}).items():
             values[rows] = self.read(field)[rows]
         self._guided_steps(n, ids)
-        self._look()
+        self._check_when_due()
 
     def prepare_step(self) -> Hashable | None:
         """Get ready for a step of all worlds that is part of somebody else's recording.
@@ -360,7 +360,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         """
         self._moved(None)
         self.kinematics.stepped(None)
-        self._look()
+        self._check_when_due()
 
     def forward(self, env_ids: ArrayLike | None = None) -> None:
         """Compute everything that follows from the current state of all worlds or `env_ids`."""
@@ -433,7 +433,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._program.step(ids, n)
         self._moved(ids)
 
-    def _look(self) -> None:
+    def _check_when_due(self) -> None:
         """Check for failures in every `check_interval`-th call."""
         self._calls += 1
         interval = 1 if self.on_overflow == "grow" else self.check_interval

@@ -93,7 +93,7 @@ class CollisionFilter:
         """Whether two colliding geoms are meant to collide."""
         geoms = self._build.scene.geoms
         bodies = geoms[a].body, geoms[b].body
-        if a == b or self._inert(*bodies) or self._apart(*bodies):
+        if a == b or self._inert(*bodies) or self._filtered(*bodies):
             return False
         if self._native(*bodies) and _pair(*bodies) not in self.joined:
             return False
@@ -174,7 +174,7 @@ class CollisionFilter:
                 found.update(dict.fromkeys(articulation.bodies, index))
         return found
 
-    def _apart(self, a: int, b: int) -> bool:
+    def _filtered(self, a: int, b: int) -> bool:
         """Whether a filter keeps two bodies apart."""
         return self.silent.get(a, -1) == self.silent.get(b, -2) or _pair(a, b) in self.excluded
 

@@ -53,7 +53,7 @@ class BodySpeeds:
             index = compiled.names.find("body", body.path) if np.isfinite(speeds).any() else None
             if index is not None and index in self._able:
                 limits[index] = speeds
-        self._take(np.repeat(limits[None], num_envs, axis=0))
+        self._store(np.repeat(limits[None], num_envs, axis=0))
 
     def __len__(self) -> int:
         return len(self.bodies)
@@ -90,7 +90,7 @@ class BodySpeeds:
         rows = np.arange(len(self.values)) if worlds is None else worlds
         result = np.array(self.values)
         result[np.ix_(rows, chosen)] = numbers
-        self._take(result)
+        self._store(result)
 
     def beyond(self, velocities: Array, rows: Rows) -> NDArray[np.bool_] | None:
         """Whether any body of a world may be beyond its limits, shape (n,); None: nowhere.
@@ -140,7 +140,7 @@ class BodySpeeds:
         positions[worlds[:, None, None], self._quats] = np.roll(turned, 1, axis=-1)
         return worlds[over.any(axis=1)]
 
-    def _take(self, values: Array) -> None:
+    def _store(self, values: Array) -> None:
         model = self._compiled.mj
         values.flags.writeable = False
         self.values = values

@@ -25,9 +25,9 @@ class WarpBodySpeeds(BodySpeeds):
         self._arrays: dict[str, Any] = {}
         super().__init__(compiled, worlds.num_envs)
 
-    def _take(self, values: NDArray[np.float64]) -> None:
+    def _store(self, values: NDArray[np.float64]) -> None:
         before = getattr(self, "bodies", None)
-        super()._take(values)
+        super()._store(values)
         limits = values[:, self.bodies].astype(np.float32)
         if before is not None and np.array_equal(before, self.bodies):
             if len(self):

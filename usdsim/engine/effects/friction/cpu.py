@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.effects.axes import written
+from usdsim.engine.effects.axes import updated_axes
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
 
@@ -66,7 +66,7 @@ class JointFriction:
         env_ids: NDArray[np.intp] | None,
         dofs: ArrayLike | None,
     ) -> None:
-        """Change friction of some worlds and axes [N or N m]; see `axes.written`.
+        """Change friction of some worlds and axes [N or N m]; see `axes.updated_axes`.
 
         Raises:
             InvalidValueError: dynamic friction would exceed static friction, or is negative.
@@ -75,7 +75,7 @@ class JointFriction:
         low, high = (
             before
             if values is None
-            else written(self._compiled, name, before, values, env_ids, dofs)
+            else updated_axes(self._compiled, name, before, values, env_ids, dofs)
             for name, before, values in zip(names, self.values(), (static, dynamic), strict=True)
         )
         if np.isinf(low).any():
@@ -90,7 +90,7 @@ class JointFriction:
                 f"at most the static friction, {float(low[world, dof])!r}",
                 "Set both at once.",
             )
-        self._take(np.array(low), np.array(high))
+        self._store(np.array(low), np.array(high))
         self._parameters.batch.expand(FIELD)[...] = low
         self.update(None)
 
@@ -104,7 +104,7 @@ class JointFriction:
         cells = np.ix_(rows, np.atleast_1d(columns))
         static, dynamic = np.array(self._static), np.array(self._dynamic)
         static[cells] = dynamic[cells] = loss[cells]
-        self._take(static, dynamic)
+        self._store(static, dynamic)
 
     def update(self, worlds: NDArray[np.intp] | None) -> None:
         """Set the engine's friction to what acts at the velocities of all worlds or some."""
@@ -121,7 +121,7 @@ class JointFriction:
         acting = np.where(sticks, self._static[cells], self._dynamic[cells])
         batch.expand(FIELD)[cells] = acting
 
-    def _take(self, static: NDArray[np.float64], dynamic: NDArray[np.float64]) -> None:
+    def _store(self, static: NDArray[np.float64], dynamic: NDArray[np.float64]) -> None:
         differing = np.flatnonzero((static != dynamic).any(axis=0))
         static.flags.writeable = dynamic.flags.writeable = False
         self._static, self._dynamic, self._separate = static, dynamic, True

@@ -65,9 +65,9 @@ class WarpFriction(JointFriction):
         """Set the host's parameter to what acts at the host's velocities."""
         super().update(worlds)
 
-    def _take(self, static: NDArray[np.float64], dynamic: NDArray[np.float64]) -> None:
+    def _store(self, static: NDArray[np.float64], dynamic: NDArray[np.float64]) -> None:
         before = self.active
-        super()._take(static, dynamic)
+        super()._store(static, dynamic)
         self._worlds.generation += before != self.active
 
     def launch(self) -> None:

@@ -58,8 +58,8 @@ class Impacts:
         self._compiled, self._sticking = compiled, sticking
         surfaces, model = compiled.surfaces, compiled.mj
         self._sums = ForceSums(model)
-        self._told: dict[int, list[SentBack]] = {}
-        self._early: dict[int, list[SentBack]] = {}
+        self._reports: dict[int, list[SentBack]] = {}
+        self._early_reports: dict[int, list[SentBack]] = {}
         self._data = np.zeros((0, 0))
         self.threshold = surfaces.threshold
         # No point of a body moves faster than the sum of what each axis gives it.
@@ -70,13 +70,13 @@ class Impacts:
                 self._reach[dof : dof + 3] = 1.0
             elif kind == mujoco.mjtJoint.mjJNT_SLIDE:
                 self._reach[dof] = 1.0
-        self._take(np.repeat(surfaces.restitution[None], num_envs, axis=0))
+        self._store(np.repeat(surfaces.restitution[None], num_envs, axis=0))
 
     def set(self, values: Floats, worlds: Ids, geoms: Ids) -> None:
         """Change restitution of some worlds and geoms, shape (worlds, geoms)."""
         changed = self.restitution.copy()
         changed[np.ix_(worlds, geoms)] = values
-        self._take(changed)
+        self._store(changed)
 
     def follow(self) -> None:
         """Accept new velocities of kinematic bodies, which are read where they are."""
@@ -99,7 +99,7 @@ class Impacts:
             motion: of kinematic bodies.
         """
         hit = []
-        for world, data, met in self._met(batch, contacts, worlds, motion):
+        for world, data, met in self._approaching(batch, contacts, worlds, motion):
             self._send_back(batch, world, data, float(timestep[world]), met)
             hit.append(world)
         return np.array(hit, np.intp)
@@ -112,7 +112,7 @@ class Impacts:
         motion: KinematicMotion,
     ) -> Ids:
         """Worlds, of some, in which contacts approach fast enough to rebound; see `resolve`."""
-        found = [world for world, _, _ in self._met(batch, contacts, worlds, motion)]
+        found = [world for world, _, _ in self._approaching(batch, contacts, worlds, motion)]
         return np.array(found, np.intp)
 
     @contextmanager
@@ -129,23 +129,23 @@ class Impacts:
 
         What has met since their last step counts as a part of this one.
         """
-        if self._told:
+        if self._reports:
             self.forget(worlds)
-        if self._early:
-            self._told |= self._early
-            self._early = {}
+        if self._early_reports:
+            self._reports |= self._early_reports
+            self._early_reports = {}
 
     def forget(self, worlds: Ids | None) -> None:
         """Forget the impulses of the last step of some worlds, whose state was written since."""
         if worlds is None:
-            self._told.clear()
-        elif self._told:
+            self._reports.clear()
+        elif self._reports:
             for world in np.ravel(worlds).tolist():
-                self._told.pop(world, None)
+                self._reports.pop(world, None)
 
     def met_early(self) -> None:
         """Mark the impacts just resolved as met before a step."""
-        self._early, self._told = self._told, {}
+        self._early_reports, self._reports = self._reports, {}
 
     def sent_back(self, worlds: Ids) -> tuple[Ids, SentBack]:
         """Contacts that were sent back in the last step of some worlds.
@@ -156,9 +156,9 @@ class Impacts:
         Returns:
             For each contact the place of its world among these, shape (n,), and the contacts.
         """
-        if not self._told:
+        if not self._reports:
             return np.zeros(0, np.intp), SentBack.none()
-        found = [SentBack.of(self._told.get(world, ())) for world in worlds.tolist()]
+        found = [SentBack.of(self._reports.get(world, ())) for world in worlds.tolist()]
         return np.repeat(np.arange(len(worlds)), [len(part) for part in found]), SentBack.of(found)
 
     @property
@@ -176,18 +176,18 @@ class Impacts:
             self._data = np.empty_like(values)
         np.copyto(self._data, values)
         columns = self._sums.columns[:, None] + np.arange(3)
-        for world, parts in self._told.items():
+        for world, parts in self._reports.items():
             self._data[world, columns] += self._sums.added(SentBack.of(parts))
         view = self._data.view()
         view.flags.writeable = False
         return view
 
-    def _take(self, values: Floats) -> None:
+    def _store(self, values: Floats) -> None:
         values.flags.writeable = False
         self.restitution = values
         self.active = bool(values[:, self._compiled.surfaces.bouncing].any())
 
-    def _met(
+    def _approaching(
         self,
         batch: mjbatch.Batch,
         contacts: NDArray[np.int32],
@@ -229,7 +229,7 @@ class Impacts:
     def _send_back(
         self, batch: mjbatch.Batch, world: int, data: mujoco.MjData, timestep: float, met: Met
     ) -> None:
-        """Impulses at the contacts of one world."""
+        """Apply impulses at the contacts of one world, and keep their report."""
         model, contact = batch.model, data.contact
         rows, jacobian, velocity = met
         changes = np.zeros_like(jacobian)
@@ -237,15 +237,15 @@ class Impacts:
         restitution = self._compiled.surfaces.combined(self.restitution[world], contact.geom[rows])
         acting = contact.friction[rows, 0].copy()
         friction = self._sticking.limits(world, contact.geom[rows], acting)
-        found = impulses(jacobian @ changes.T, velocity, restitution, *friction)
+        impulse = impulses(jacobian @ changes.T, velocity, restitution, *friction)
         depth = contact.includemargin[rows] - contact.dist[rows]
         since = np.repeat(np.clip(-depth / velocity[::3], 0.0, timestep), 3)
-        batch.bind("qvel")[world] += found @ changes
+        batch.bind("qvel")[world] += impulse @ changes
         where = contact.geom[rows], contact.pos[rows], contact.frame[rows].reshape(-1, 3, 3)
-        told = SentBack(*where, contact.dist[rows], found.reshape(-1, 3) / timestep)
-        self._told.setdefault(world, []).append(told)
+        report = SentBack(*where, contact.dist[rows], impulse.reshape(-1, 3) / timestep)
+        self._reports.setdefault(world, []).append(report)
         moved = np.array(batch.bind("qpos")[world])
-        mujoco.mj_integratePos(model, moved, (since * found) @ changes, 1.0)
+        mujoco.mj_integratePos(model, moved, (since * impulse) @ changes, 1.0)
         batch.bind("qpos")[world] = moved
 
     def _meeting(self, data: mujoco.MjData) -> Ids:
@@ -277,12 +277,12 @@ def _jacobian(model: mujoco.MjModel, data: mujoco.MjData, rows: Ids) -> Floats:
 
     Each surface has its own point: when they met, they were one.
     """
-    found = np.zeros((len(rows), 3, model.nv))
-    own = np.zeros((3, model.nv))
+    jacobian = np.zeros((len(rows), 3, model.nv))
+    of_point = np.zeros((3, model.nv))
     for i, row in enumerate(rows):
         frame, pos = data.contact.frame[row].reshape(3, 3), data.contact.pos[row]
         inside = 0.5 * data.contact.dist[row] * frame[0]
         for sign, geom in zip((-1.0, 1.0), data.contact.geom[row], strict=True):
-            mujoco.mj_jac(model, data, own, None, pos + sign * inside, model.geom_bodyid[geom])
-            found[i] += sign * (frame @ own)
-    return found.reshape(-1, model.nv)
+            mujoco.mj_jac(model, data, of_point, None, pos + sign * inside, model.geom_bodyid[geom])
+            jacobian[i] += sign * (frame @ of_point)
+    return jacobian.reshape(-1, model.nv)

@@ -7,7 +7,7 @@ import warp as wp
 
 from usdsim.engine import device
 
-__all__ = ["add_impacts", "begin_telling", "hand_over", "tell"]
+__all__ = ["add_impacts", "clear_reports", "hand_over", "report"]
 
 device.init()
 wp.set_module_options({"enable_backward": False})
@@ -75,7 +75,7 @@ def hand_over(
 
 
 @wp.kernel
-def begin_telling(
+def clear_reports(
     # In:
     chosen_in: wp.array(dtype=wp.bool),
     early: bool,
@@ -92,7 +92,7 @@ def begin_telling(
 
 
 @wp.kernel
-def tell(
+def report(
     # Model:
     timestep: wp.array(dtype=wp.float32),
     # In:
@@ -111,7 +111,7 @@ def tell(
     dist_out: wp.array2d(dtype=wp.float32),
     force_out: wp.array2d(dtype=wp.vec3),
 ):
-    """Add what is sent back now to what is told; one thread per world."""
+    """Add the impulses of now to the reports; one thread per world."""
     world = wp.tid()
     first = count_inout[world]
     step = timestep[world % timestep.shape[0]]

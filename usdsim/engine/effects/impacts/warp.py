@@ -47,8 +47,8 @@ class WarpImpacts(Impacts):
         self._forgotten = np.zeros(worlds.num_envs, np.bool_)
         super().__init__(compiled, worlds.num_envs, sticking)
 
-    def _take(self, values: NDArray[np.float64]) -> None:
-        super()._take(values)
+    def _store(self, values: NDArray[np.float64]) -> None:
+        super()._store(values)
         if self._arrays:
             self._arrays["restitution"].assign(values.astype(np.float32))
         elif self.active:
@@ -84,11 +84,11 @@ class WarpImpacts(Impacts):
             "held": self._held.limit_arrays(),
             "moved": room(n, nv),
         }
-        self._told_now = room(n, dtype=wp.int32)
-        self._told_early = room(n, dtype=wp.bool)
+        self._report_count = room(n, dtype=wp.int32)
+        self._report_early = room(n, dtype=wp.bool)
         kinds = wp.vec2i, wp.vec3, wp.mat33, wp.float32, wp.vec3
         # Those that met before a step and in it.
-        self._told_arrays = [room(n, 2 * MOST, dtype=kind) for kind in kinds]
+        self._report_arrays = [room(n, 2 * MOST, dtype=kind) for kind in kinds]
         if len(self._sums):
             self._arrays["early"] = room(n, self._compiled.mj.nsensordata)
             self._arrays["sums"] = [
@@ -117,10 +117,10 @@ class WarpImpacts(Impacts):
             return
         arrays, d = self._arrays, self._worlds.d
         wp.launch(
-            report_kernels.begin_telling,
+            report_kernels.clear_reports,
             self._worlds.num_envs,
             inputs=[chosen, early],
-            outputs=[self._told_early, self._told_now],
+            outputs=[self._report_early, self._report_count],
         )
         self.find(chosen)
         when(self._any, lambda: self._resolve(kinematics, early), self._worlds.branches)
@@ -140,11 +140,11 @@ class WarpImpacts(Impacts):
         """Contacts that were sent back in the last step of some worlds; see `Impacts.sent_back`."""
         if not self._arrays:
             return np.zeros(0, np.intp), SentBack.none()
-        counts = np.where(self._forgotten, 0, self._told_now.numpy())[worlds]
+        counts = np.where(self._forgotten, 0, self._report_count.numpy())[worlds]
         if not counts.any():
             return np.zeros(0, np.intp), SentBack.none()
-        told = np.arange(2 * MOST) < counts[:, None]
-        geom, *rest = (array.numpy()[worlds][told] for array in self._told_arrays)
+        used = np.arange(2 * MOST) < counts[:, None]
+        geom, *rest = (array.numpy()[worlds][used] for array in self._report_arrays)
         floats = (values.astype(np.float64) for values in rest)
         return np.repeat(np.arange(len(worlds)), counts), SentBack(geom, *floats)
 
@@ -194,7 +194,7 @@ class WarpImpacts(Impacts):
             outputs=[*(arrays[name] for name in _SCRATCH), d.qvel, self._hit],
         )
         wp.launch(
-            report_kernels.tell,
+            report_kernels.report,
             n,
             inputs=[
                 m.opt.timestep,
@@ -205,7 +205,7 @@ class WarpImpacts(Impacts):
                 met.dist,
                 arrays["impulse"],
             ],
-            outputs=[self._told_now, *self._told_arrays],
+            outputs=[self._report_count, *self._report_arrays],
         )
         if len(self._sums):
             what = *found, met.geom, met.frame, arrays["impulse"]

@@ -72,7 +72,7 @@ class Sticking:
             self._holds[rows], self._seen[rows] = True, -1
             self._points[rows], self._steady[rows] = 0.0, STEADY
             if slid:
-                self._act()
+                self._apply()
 
     def untried(self, counts: NDArray[np.int32], worlds: Ids | None) -> Ids:
         """Worlds in which there are more contacts than before the last step.
@@ -119,7 +119,7 @@ class Sticking:
         self._seen[rows] = np.where(again, 0, self._seen[rows])
         if (holds != self._holds[rows]).any():
             self._holds[rows] = holds
-            self._act()
+            self._apply()
 
     def written(self) -> Floats:
         """The parameter of all worlds as it was written, read-only: the dynamic friction."""
@@ -142,7 +142,7 @@ class Sticking:
         if self.active:
             self._dynamic = np.array(self._parameters.read(FIELD)[:, self._table.pairs, 0])
             self._static = np.maximum(self._table.combined(static), self._dynamic)
-            self._act()
+            self._apply()
 
     def limits(self, world: int, geoms: NDArray[np.int32], acting: Floats) -> tuple[Floats, Floats]:
         """Static and dynamic friction of contacts of a world.
@@ -165,7 +165,7 @@ class Sticking:
         )
         return static, dynamic
 
-    def _act(self) -> None:
+    def _apply(self) -> None:
         """Set the engine's friction to what acts."""
         self._put(np.where(self._holds, self._static, self._dynamic))
 

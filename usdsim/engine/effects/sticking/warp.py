@@ -106,7 +106,7 @@ class WarpSticking(Sticking):
             ],
         )
 
-    def _act(self) -> None:
+    def _apply(self) -> None:
         """Upload both frictions to the device."""
         tables = {"static": self._static, "dynamic": self._dynamic}
         self._parameters.push([FIELD], own=True)

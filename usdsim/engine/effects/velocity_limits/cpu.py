@@ -9,7 +9,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.effects.axes import written
+from usdsim.engine.effects.axes import updated_axes
 from usdsim.engine.indices import ALL, Rows
 
 from .inertia import Inertia
@@ -56,7 +56,7 @@ class VelocityLimits:
         self._speed = np.empty((num_envs, model.nv))
         self._over = np.empty((num_envs, model.nv), np.bool_)
         self._inertia: Inertia | None = None
-        self._take(np.repeat(limits[None], num_envs, axis=0))
+        self._store(np.repeat(limits[None], num_envs, axis=0))
 
     def __len__(self) -> int:
         return len(self.dofs)
@@ -64,9 +64,9 @@ class VelocityLimits:
     def set(
         self, values: ArrayLike, env_ids: NDArray[np.intp] | None, dofs: ArrayLike | None
     ) -> None:
-        """Change limits [m/s or rad/s] of some worlds and axes; see `axes.written`."""
+        """Change limits [m/s or rad/s] of some worlds and axes; see `axes.updated_axes`."""
         name = "velocity limit"
-        self._take(written(self._compiled, name, self.values, values, env_ids, dofs))
+        self._store(updated_axes(self._compiled, name, self.values, values, env_ids, dofs))
 
     def beyond(self, velocities: NDArray[np.float64], rows: Rows = ALL) -> NDArray[np.bool_] | None:
         """Whether any axis of a world is beyond its limit, shape (n,); None: nowhere.
@@ -105,7 +105,7 @@ class VelocityLimits:
             from .impulses import LimitingImpulses
 
             self._impulses = LimitingImpulses(batch, inertia, self.dofs, self.values)
-        self._impulses.act(worlds, timestep)
+        self._impulses.apply(worlds, timestep)
         return worlds
 
     def note_inertia(self, batch: mjbatch.Batch, rows: Rows) -> None:
@@ -123,7 +123,7 @@ class VelocityLimits:
             self._inertia = Inertia(batch)
         return self._inertia
 
-    def _take(self, values: NDArray[np.float64]) -> None:
+    def _store(self, values: NDArray[np.float64]) -> None:
         values.flags.writeable = False
         self.values = values
         self.dofs = np.flatnonzero(np.isfinite(values).any(axis=0))

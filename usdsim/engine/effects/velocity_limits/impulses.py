@@ -58,7 +58,7 @@ class LimitingImpulses:
         """Whether it is for these worlds."""
         return self._inertia is inertia
 
-    def act(self, worlds: NDArray[np.intp], timestep: NDArray[np.float64]) -> None:
+    def apply(self, worlds: NDArray[np.intp], timestep: NDArray[np.float64]) -> None:
         """Change velocities of worlds, and take back what the excess has moved them.
 
         Args:

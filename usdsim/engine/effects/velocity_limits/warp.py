@@ -31,9 +31,9 @@ class WarpVelocityLimits(VelocityLimits):
         self._arrays: dict[str, Any] = {}
         super().__init__(compiled, worlds.num_envs)
 
-    def _take(self, values: NDArray[np.float64]) -> None:
+    def _store(self, values: NDArray[np.float64]) -> None:
         before = getattr(self, "dofs", None)
-        super()._take(values)
+        super()._store(values)
         worlds, count = self._worlds, len(self.dofs)
         if before is not None and np.array_equal(before, self.dofs):
             if count:
