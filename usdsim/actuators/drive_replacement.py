@@ -71,7 +71,7 @@ def prepare_drives(
     Raises:
         UnknownNameError: a path is no degree of freedom of the scene.
     """
-    wanted = _wanted(scene, dof_paths, configured)
+    wanted = _driven_dofs(scene, dof_paths, configured)
     change = _decide(scene, wanted, frozenset(configured))
     if not change.drives and not change.removed:
         return scene, tuple(change.notes)
@@ -95,7 +95,7 @@ def prepare_drives(
     return dataclasses.replace(changed, elements=elements), tuple(change.notes)
 
 
-def _wanted(
+def _driven_dofs(
     scene: SceneDescription, dof_paths: Iterable[str], configured: Collection[str]
 ) -> dict[str, tuple[DofDescription, float]]:
     """The hinges and slides that get drives, with their reference coordinates."""

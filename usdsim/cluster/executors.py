@@ -112,7 +112,7 @@ class RayCluster:
         waiting = blocks[::-1]
         running: dict[int, Any] = {}
         ends: dict[int, float] = {}  # when those that have begun are late
-        look, looked = starts.take.remote(), time.monotonic()
+        look, looked = starts.drain.remote(), time.monotonic()
         while waiting or running:
             while waiting and len(running) < most:
                 block = waiting.pop()
@@ -125,7 +125,7 @@ class RayCluster:
                 continue
             looked = time.monotonic()
             ends |= {b: looked + self.timeout for b in _begun(ray, look) if b in running}
-            look = starts.take.remote()
+            look = starts.drain.remote()
             for block in [block for block, end in ends.items() if end < looked]:
                 if ray.wait([running[block]], timeout=0.0)[0]:
                     continue  # It is done; who takes the outcomes was slow.

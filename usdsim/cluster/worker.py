@@ -89,11 +89,11 @@ class Starts:
     def __init__(self) -> None:
         self._blocks: list[int] = []
 
-    def tell(self, block: int) -> None:
+    def add(self, block: int) -> None:
         """A block has begun."""
         self._blocks.append(block)
 
-    def take(self) -> list[int]:
+    def drain(self) -> list[int]:
         """Blocks that have begun since the last call."""
         blocks, self._blocks = self._blocks, []
         return blocks
@@ -107,7 +107,7 @@ def announce_and_run(starts: Any, document: dict[str, Any], block: int) -> dict[
         document: the job, see `Job.document`.
         block: number of the block.
     """
-    starts.tell.remote(block)
+    starts.add.remote(block)
     return run_block(document, block, threads=1)
 
 

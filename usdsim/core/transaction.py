@@ -185,7 +185,7 @@ class Transaction:
             try:
                 for name, free in self._names.items():
                     if free in new:
-                        _put(self._folder / _BESIDE / name, folder / free)
+                        _move_to_free_name(self._folder / _BESIDE / name, folder / free)
                 changed = {folder, *(folder / os.path.dirname(name) for name in new)}
                 # Folders come after those inside them, the target's own last.
                 for parent in sorted(changed, reverse=True) if new else ():
@@ -294,7 +294,7 @@ def _settle(folder: Path, staging: Path) -> None:
         return
 
 
-def _put(staged: Path, target: Path) -> None:
+def _move_to_free_name(staged: Path, target: Path) -> None:
     """Move something to a name that nothing has."""
     target.parent.mkdir(exist_ok=True)
     if staged.is_dir():

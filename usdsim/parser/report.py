@@ -26,7 +26,7 @@ class Report(Findings[Finding]):
         self.findings: list[Finding] = []
         self.read: dict[str, set[str]] = defaultdict(set)
         self.defaulted: dict[str, dict[str, Any]] = defaultdict(dict)
-        self._said: set[tuple[str, str, str | None, str]] = set()
+        self._reported: set[tuple[str, str, str | None, str]] = set()
 
     def add(
         self,
@@ -40,9 +40,9 @@ class Report(Findings[Finding]):
     ) -> None:
         """Record a finding, once."""
         said = code, str(path), attribute, message
-        if said in self._said:
+        if said in self._reported:
             return
-        self._said.add(said)
+        self._reported.add(said)
         self.findings.append(Finding(severity, code, str(path), message, attribute, value))
 
     def error(

@@ -138,7 +138,7 @@ def _load_source(
         model = kept.load()
         if model is not None and model.conversion and model.report:
             model.conversion.log()
-            _say(model.conversion.source, model.report)
+            _log_findings(model.conversion.source, model.report)
             return model
     cfg = default_cfg(kind, asset_roots=asset_roots, **urdf_options(kind))
     converted = convert_file(file, cfg=cfg)
@@ -193,11 +193,11 @@ def _build(
         for path, message in initial_overlaps(compiled):
             parsed.report.info("starts-overlapping", path, message)
     finally:
-        _say(source_name, parsed.report)
+        _log_findings(source_name, parsed.report)
     visuals = Visuals(parsed.visuals, tuple(options.items()))
     return SceneModel(compiled, stage, parsed.report, conversion, visuals)
 
 
-def _say(source: str, report: Report) -> None:
+def _log_findings(source: str, report: Report) -> None:
     if report.summary:
         _log.warning("%s: %s; model.report has them.", source, report.summary)

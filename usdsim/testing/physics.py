@@ -141,12 +141,12 @@ class Side:
                 continue
             gear = float(model.actuator_gear[actuator, 0])
             total[:2] -= gear * gear * model.actuator_biasprm[actuator, 1:3]
-            total[2] += abs(gear) * self._most(actuator)
+            total[2] += abs(gear) * self._largest_force(actuator)
         if model.jnt_actfrclimited[joint]:
             total[2] = min(total[2], float(np.abs(model.jnt_actfrcrange[joint]).max()))
         return total
 
-    def _most(self, actuator: int) -> float:
+    def _largest_force(self, actuator: int) -> float:
         """Largest force of an actuator before its gear; commands bound that of a motor."""
         model = self.mj
         if model.actuator_forcelimited[actuator]:

@@ -52,13 +52,15 @@ def open_layers(file: str, problem: Callable[[Path], str] | None = None) -> list
     for layer in layers:
         if checked.get(_file(layer.realPath), True):
             clips += ((layer, name, one) for name, one in clip_sets(layer))
-        for found, outer in _found(layer, layer.GetCompositionAssetDependencies(), seen, problem):
+        for found, outer in _resolved(
+            layer, layer.GetCompositionAssetDependencies(), seen, problem
+        ):
             below = _opened(found, outer, checked)
             if below is not None:
                 layers.append(below)
     require_few_clips([(name, one) for _, name, one in clips])
     for layer, _, one in clips:
-        for _, outer in _found(layer, clip_names(layer, one), seen, problem):
+        for _, outer in _resolved(layer, clip_names(layer, one), seen, problem):
             _check(outer, checked)
     return layers
 
@@ -100,7 +102,7 @@ def _opened(identifier: str, file: str, checked: dict[str, bool]) -> Sdf.Layer |
             return None
 
 
-def _found(
+def _resolved(
     layer: Sdf.Layer,
     names: Iterable[str],
     seen: set[str],

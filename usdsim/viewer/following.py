@@ -29,7 +29,7 @@ class Following:
     def __init__(self) -> None:
         self._beside: dict[int, Array] = {}
         self._since: dict[int, float] = {}
-        self._left: set[int] = set()
+        self._left_alone: set[int] = set()
         self._opening: tuple[Array, Array, Array] | None = None
 
     def open(self, eye: Array, target: Array, place: Array) -> None:
@@ -55,14 +55,16 @@ class Following:
         """
         if place is None:
             self._beside.clear()
-            self._left = set(clients)
+            self._left_alone = set(clients)
             return
         now = time.perf_counter()
         for number, client in clients.items():
             eye, seen = _reported(client.camera)
             if number not in self._beside:
                 age = now - self._since.setdefault(number, now)
-                followed = place if number in self._left else self._followed(eye, seen, place, age)
+                followed = (
+                    place if number in self._left_alone else self._followed(eye, seen, place, age)
+                )
                 if followed is None:
                     continue
                 self._beside[number] = seen - followed

@@ -148,7 +148,7 @@ class Scenery:
         self._sent = np.zeros((0, 0, 7), np.float32)
         self._soft: dict[int, Any] = {}
         self._plain = False
-        self._asked: tuple[Array, Array, Array, float] | None = None
+        self._drawn: tuple[Array, Array, Array, float] | None = None
 
     @property
     def num_triangles(self) -> int:
@@ -170,7 +170,7 @@ class Scenery:
             rgba: colours of the parts in each world, shape (worlds, S, 4).
             opacity: of the others.
         """
-        self._asked = poses, offsets, rgba, opacity
+        self._drawn = poses, offsets, rgba, opacity
         solid = not self._plain and (opacity == 1.0 or len(poses) == 1)
         with self._api_atomic():
             for group in self._groups:
@@ -200,10 +200,10 @@ class Scenery:
 
     def fade(self, opacity: float) -> None:
         """Choose the opacity of what moves."""
-        if self._plain != (opacity < 1.0) and self._asked is not None:
+        if self._plain != (opacity < 1.0) and self._drawn is not None:
             self._plain = opacity < 1.0
             if any(has_picture(self._shown.parts, index) for index, *_ in self._meshes):
-                self.show(*self._asked)
+                self.show(*self._drawn)
         for group in self._moving:
             group.fade(opacity)
 

@@ -81,8 +81,8 @@ class Viewer(AbstractContextManager["Viewer"]):
         self.clock = clock_of(source, data)
         self.controls: dict[str, Any] = {}
         self._playing, self.speed = True, 1.0
-        self._sent = self._told = -np.inf
-        self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._sent = self._controls_read = -np.inf
+        self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._pull: Pull | None = None
         self._selected = ""
         self.display = PageDisplay(self.clock, guides, triangles)
@@ -147,8 +147,8 @@ class Viewer(AbstractContextManager["Viewer"]):
 
     def update(self) -> None:
         """Handle what the page asked for, and send poses if the last ones are old enough."""
-        while not self._asked.empty():
-            action = self._asked.get()
+        while not self._queue.empty():
+            action = self._queue.get()
             try:
                 action()
             except UsdsimError as error:
@@ -158,8 +158,8 @@ class Viewer(AbstractContextManager["Viewer"]):
         now = time.perf_counter()
         if now - self._sent >= 1.0 / _RATE:
             self._sent = now
-            told = now - self._told >= _READ
-            self._told = now if told else self._told
+            told = now - self._controls_read >= _READ
+            self._controls_read = now if told else self._controls_read
             self._follow(told)
 
     def run(self, seconds: float = np.inf) -> None:
@@ -181,7 +181,7 @@ class Viewer(AbstractContextManager["Viewer"]):
 
     def ask(self, action: Callable[[], None]) -> None:
         """Queue a function for `update`, from any thread."""
-        self._asked.put(action)
+        self._queue.put(action)
 
     def say(self, text: str) -> None:
         """Show a message on the page."""

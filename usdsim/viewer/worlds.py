@@ -13,7 +13,7 @@ from usdsim.core.arguments import number, whole
 from usdsim.engine.base import Engine
 from usdsim.render import ShownWorld
 from usdsim.render.worlds.looks import world_looks
-from usdsim.render.worlds.sizes import WorldSizes, apart
+from usdsim.render.worlds.sizes import WorldSizes, parts_by_size
 from usdsim.render.worlds.visible import engine_bodies, visible_worlds
 
 from .clocks import engine_poses
@@ -150,7 +150,7 @@ class WorldsOnPage:
             return
         sizes, page = self._sizes.sizes, self._page
         own = sizes[self._worlds[:count] % len(sizes)]
-        parts, rows, self._has_size = apart(page.parts, own)
+        parts, rows, self._has_size = parts_by_size(page.parts, own)
         self._of_page = rows
         self.scenery.become(PageParts(parts, page.frame[rows], page.changing[rows]))
 

@@ -147,27 +147,27 @@ def _read_file(path: Path, found: dict[str, dict[str, Any]]) -> None:
         raise FileError(f"Cannot read options from {str(path)!r}: {error}") from error
     tables = {kind: document.pop(kind) for kind in found if isinstance(document.get(kind), dict)}
     for name, value in document.items():
-        if not any([_take(found, kind, name, value) for kind in found]):
-            every = sorted({name for kind in found for name in _known(kind)})
+        if not any([_set_option(found, kind, name, value) for kind in found]):
+            every = sorted({name for kind in found for name in _option_names(kind)})
             raise InvalidValueError(f"option in {path}", name, ", ".join(every))
     for kind, table in tables.items():
         for name, value in table.items():
-            if not _take(found, kind, name, value):
-                known = ", ".join(_known(kind))
+            if not _set_option(found, kind, name, value):
+                known = ", ".join(_option_names(kind))
                 raise InvalidValueError(f"option in {path} [{kind}]", name, known)
 
 
-def _known(kind: str) -> list[str]:
+def _option_names(kind: str) -> list[str]:
     """Options that a file may name for a kind of source."""
     names = [name for name in _names(CONFIGURATIONS[kind]) if name not in _OWN]
     return [*names, "joint_drive", *_DRIVES] if kind == "urdf" else names
 
 
-def _take(found: dict[str, dict[str, Any]], kind: str, name: str, value: Any) -> bool:
+def _set_option(found: dict[str, dict[str, Any]], kind: str, name: str, value: Any) -> bool:
     """Take an option of a file, named as in Python or as its flag; False: there is no such."""
     plain = name.replace("-", "_")
     plain = _FLAGGED.get(plain, plain)
-    if plain not in _known(kind):
+    if plain not in _option_names(kind):
         return False
     if plain == "joint_drive" or plain in _DRIVES:
         gains = value if plain == "joint_drive" and isinstance(value, dict) else {plain: value}
@@ -211,7 +211,7 @@ def _add_flag(
         "default": argparse.SUPPRESS,
         "help": scope
         + _FIRST.split(text)[0].replace("`", "").rstrip(".;:").replace("%", "%%")
-        + _told(field, text),
+        + _default_text(field, text),
     }
     flags = [f"--{field.name.replace('_', '-')}"]
     if field.name in _SHORT:
@@ -237,7 +237,7 @@ def _add_flag(
         group.add_argument(*flags, type=types.get(kind, str), metavar="VALUE", **common)
 
 
-def _told(field: dataclasses.Field[Any], text: str) -> str:
+def _default_text(field: dataclasses.Field[Any], text: str) -> str:
     """The default, where it is a value."""
     value = cfg.CONVERT_DEFAULTS.get(field.name, field.default)
     if value is dataclasses.MISSING or value is None or value == "" or "default" in text:

@@ -56,12 +56,12 @@ def open_batch(source: str) -> Iterator[Batch]:
 
     path = Path(source)
     if path.is_dir():
-        yield _found(sources_in(path), path, source)
+        yield _batch_of(sources_in(path), path, source)
     elif _is_archive(path):
         with tempfile.TemporaryDirectory(prefix="usdsim-") as scratch:
             folder = Path(scratch).resolve()
             _unpack(path, folder)
-            yield _found(sources_in(folder), folder, source, unpacked=True)
+            yield _batch_of(sources_in(folder), folder, source, unpacked=True)
     else:
         names = sorted(name for name in glob.glob(source, recursive=True) if Path(name).is_file())
         fixed = source[: len(source) - len(source.lstrip("/"))]
@@ -70,10 +70,10 @@ def open_batch(source: str) -> Iterator[Batch]:
                 break
             fixed = str(Path(fixed) / part)
         base = Path(fixed) if fixed else Path(".")
-        yield _found([Path(name) for name in names], base, str(base))
+        yield _batch_of([Path(name) for name in names], base, str(base))
 
 
-def _found(files: list[Path], folder: Path, label: str, *, unpacked: bool = False) -> Batch:
+def _batch_of(files: list[Path], folder: Path, label: str, *, unpacked: bool = False) -> Batch:
     if not files:
         raise FileError(f"{label!r} holds no .xml, .mjcf, .urdf or .xacro file to convert.")
     return Batch(files, folder, label, unpacked)

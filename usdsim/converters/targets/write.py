@@ -135,7 +135,7 @@ def _state(
         for axis in axes:
             if any(is_authored(prim, row.usd.replace("{axis}", axis)) for row in rows):
                 continue
-            value = _found(prim, spec, axis, dialect, tables)
+            value = _value_elsewhere(prim, spec, axis, dialect, tables)
             if value is None:
                 continue
             for row in rows:
@@ -143,7 +143,7 @@ def _state(
                     _author(prim, row, axis, value)
 
 
-def _found(
+def _value_elsewhere(
     prim: Usd.Prim,
     spec: str,
     axis: str,
@@ -204,9 +204,9 @@ def _soften(prim: Usd.Prim, tables: Mapping[str, Mapping[str, tuple[DialectRow, 
     axes = joint_axes(prim)
     limited = lower <= upper and (math.isfinite(lower) or math.isfinite(upper))
     values: dict[str, Sequence[float]] = {}
-    if limited and not _found(prim, "joint.limit_stiffness", axes[0], "mujoco", tables):
+    if limited and not _value_elsewhere(prim, "joint.limit_stiffness", axes[0], "mujoco", tables):
         values |= {"mjc:solreflimit": LIMIT_SOLREF, "mjc:solimplimit": LIMIT_SOLIMP}
-    if _found(prim, "joint.friction", axes[0], "", tables):
+    if _value_elsewhere(prim, "joint.friction", axes[0], "", tables):
         values["mjc:solimpfriction"] = FRICTION_SOLIMP
     if any(is_authored(prim, name) for name in values):
         return

@@ -31,7 +31,7 @@ class EventManager(ConfiguredTerms[EventTermCfg]):
     def __init__(self, cfg: Any, env: Any):
         self.applied_modes: set[str] = set()
         self._modes: dict[str, list[str]] = {}
-        self._left: dict[str, torch.Tensor] = {}
+        self._time_left: dict[str, torch.Tensor] = {}
         self._last: dict[str, torch.Tensor] = {}
         super().__init__(cfg, env)
         self.reset()
@@ -106,7 +106,7 @@ class EventManager(ConfiguredTerms[EventTermCfg]):
                     f"event term {name!r}.interval_range_s", limits, "two times above 0 s, in order"
                 )
             rows = 1 if term.is_global_time else self.num_envs
-            self._left[name] = torch.zeros(rows, device=self.device)
+            self._time_left[name] = torch.zeros(rows, device=self.device)
             if term.is_global_time:
                 self._terms[name] = resolved
                 self._draw(name, None)
@@ -117,7 +117,7 @@ class EventManager(ConfiguredTerms[EventTermCfg]):
 
     def _draw(self, name: str, env_ids: Any) -> None:
         """Times to the next event."""
-        term, left, streams = self._terms[name], self._left[name], self.streams
+        term, left, streams = self._terms[name], self._time_left[name], self.streams
         low, high = term.interval_range_s
         if term.is_global_time:
             first = torch.zeros(1, dtype=torch.int64, device=self.device)
@@ -127,7 +127,7 @@ class EventManager(ConfiguredTerms[EventTermCfg]):
             left[rows] = streams.uniform(low, high, env_ids=env_ids)
 
     def _due(self, name: str, dt: float, every: torch.Tensor) -> torch.Tensor:
-        left = self._left[name]
+        left = self._time_left[name]
         left -= dt
         # Half a step of rounding: an interval of whole steps takes exactly these.
         due = (left < 1e-6).nonzero().flatten()

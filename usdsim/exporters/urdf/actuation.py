@@ -88,7 +88,7 @@ def _add(robot: Robot, actuator: int, total: Actuation) -> None:
         total.damping += -velocity * gear * gear
     if affine and constant:
         robot.warn("actuator", robot.path("actuator", actuator), "a constant force; left out")
-    total.effort += abs(gear) * _most(model, actuator, affine)
+    total.effort += abs(gear) * _largest_force(model, actuator, affine)
     if position and gear and affine:
         control = float(robot.compiled.initial.ctrl[model.actuator_ctrladr[actuator]])
         if int(model.actuator_gaintype[actuator]) == _FIXED:
@@ -96,7 +96,7 @@ def _add(robot: Robot, actuator: int, total: Actuation) -> None:
         total.target = control / gear
 
 
-def _most(model: mujoco.MjModel, actuator: int, affine: bool) -> float:
+def _largest_force(model: mujoco.MjModel, actuator: int, affine: bool) -> float:
     """Largest force of an actuator before its gear [N or N m]."""
     if model.actuator_forcelimited[actuator]:
         return float(abs(model.actuator_forcerange[actuator]).max())

@@ -58,7 +58,7 @@ class _Blocks:
         corners = [points[faces[:, k]] for k in range(3)]
         middles = (corners[0] + corners[1] + corners[2]) / 3.0
         reach = np.maximum.reduce([_length(corner - middles) for corner in corners])
-        order, self.first = _together(middles)
+        order, self.first = _cell_order(middles)
         self._points, self._faces = points, faces[order]
         self._middles, self._reach = middles[order], reach[order]
         self._size = np.diff(self.first, append=len(order))
@@ -101,7 +101,7 @@ class _Blocks:
         return np.repeat(query, number), start + np.arange(len(start))
 
 
-def _together(middles: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _cell_order(middles: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Order of points in which those in a cell of a grid follow each other, and where cells start.
 
     A surface meets about as many cells as the square of those along a side, times a few.

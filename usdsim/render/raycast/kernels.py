@@ -214,7 +214,7 @@ def cull_sun(
 
 
 @wp.func
-def _met(
+def _hit_distance(
     scene: wp.array(dtype=TracedScene),
     world: wp.int32,
     shape: wp.int32,
@@ -289,7 +289,7 @@ def nearest(
                 shape += 8
                 continue
             if (word & wp.uint32(1)) != wp.uint32(0) and shape != skipped:
-                distance, normal, on_face, u, v = _met(
+                distance, normal, on_face, u, v = _hit_distance(
                     scene, world, shape, start, direction, closest, best
                 )
                 if distance >= closest and distance < best:
@@ -328,7 +328,9 @@ def blocked(
                 shape += 8
                 continue
             if (word & wp.uint32(1)) != wp.uint32(0):
-                distance, _n, _f, _u, _v = _met(scene, world, shape, start, direction, 0.0, _FAR)
+                distance, _n, _f, _u, _v = _hit_distance(
+                    scene, world, shape, start, direction, 0.0, _FAR
+                )
                 dark = distance >= 0.0
             word = word >> wp.uint32(1)
             shape += 1

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from usdsim.engine.base import Engine
 from usdsim.render.parts import Parts
 
-__all__ = ["WorldSizes", "apart"]
+__all__ = ["WorldSizes", "parts_by_size"]
 
 Array = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ class WorldSizes:
         return found
 
 
-def apart(parts: Parts, sizes: Array) -> tuple[Parts, NDArray[np.intp], NDArray[np.bool_]]:
+def parts_by_size(parts: Parts, sizes: Array) -> tuple[Parts, NDArray[np.intp], NDArray[np.bool_]]:
     """Parts of which each has one size, in place of parts that have several.
 
     Args:

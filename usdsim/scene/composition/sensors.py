@@ -197,7 +197,9 @@ def _quantity(owner: Any) -> FrameSensorType:
     return _FRAME_OF[int(owner.element.type)]
 
 
-def _say(owner: Any, quantity: Any, thing: ObjectType, reference: FrameSensorRef) -> None:
+def _set_frame_sensor(
+    owner: Any, quantity: Any, thing: ObjectType, reference: FrameSensorRef
+) -> None:
     """Write what a frame sensor measures, of which object and in which frame."""
     sensor = owner.element
     sensor.objtype, sensor.objname = _OBJECTS[thing.variant], thing.value
@@ -221,13 +223,16 @@ class FrameSensor(WorldPart):
 
     name = optional_name("name")
     object_type = Field(
-        _object, lambda owner, value: _say(owner, _quantity(owner), value, _reference(owner))
+        _object,
+        lambda owner, value: _set_frame_sensor(owner, _quantity(owner), value, _reference(owner)),
     )
     sensor_type = Field(
-        _quantity, lambda owner, value: _say(owner, value, _object(owner), _reference(owner))
+        _quantity,
+        lambda owner, value: _set_frame_sensor(owner, value, _object(owner), _reference(owner)),
     )
     ref_frame = Field(
-        _reference, lambda owner, value: _say(owner, _quantity(owner), _object(owner), value)
+        _reference,
+        lambda owner, value: _set_frame_sensor(owner, _quantity(owner), _object(owner), value),
     )
 
     @staticmethod

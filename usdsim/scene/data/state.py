@@ -93,7 +93,7 @@ class DataState(DataAccess):
 
     def copy(self) -> SceneData:
         """New data with the same worlds, state and overrides, that shares nothing with this."""
-        return _rebuilt(self._kind, self._made(), self._changed, self.get_state())
+        return _rebuilt(self._kind, self._arguments(), self._changed, self.get_state())
 
     def to(self, device: str, **options: Any) -> SceneData:
         """New data with the same worlds, state and overrides on another device.
@@ -106,11 +106,11 @@ class DataState(DataAccess):
             InvalidValueError: there is no such device.
             UnsupportedError: the device cannot simulate the model.
         """
-        made = (*self._made()[:4], device, options)
+        made = (*self._arguments()[:4], device, options)
         return _rebuilt(self._kind, made, self._changed, self.get_state())
 
     def __reduce__(self) -> Any:
-        return _rebuilt, (self._kind, self._made(), self._changed, self.get_state())
+        return _rebuilt, (self._kind, self._arguments(), self._changed, self.get_state())
 
     # Internals -----------------------------------------------------------------------------------
 
@@ -131,7 +131,7 @@ class DataState(DataAccess):
         if values.dtype.kind not in "biuf" or not np.isfinite(values).all():
             raise InvalidValueError(f"parameter {name!r} of the saved worlds", values, "finite")
 
-    def _made(self) -> tuple[Any, ...]:
+    def _arguments(self) -> tuple[Any, ...]:
         """Arguments that data like these are created with."""
         engine, options = self._engine, dict(self._worlds.device)
         device = options.pop("device")

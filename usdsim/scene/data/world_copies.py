@@ -60,7 +60,7 @@ class WorldCopies:
         Args:
             worlds: ids of the worlds.
         """
-        batch, data = self._ready()
+        batch, data = self._prepared()
         known = _VEL if self.sleeping else _NONE
         states = batch.state
         with self._quiet:
@@ -84,7 +84,7 @@ class WorldCopies:
             look: gets which of them a part are, and their models and data as `visit` hands them
                 out, in any thread.
         """
-        batch, data = self._ready()
+        batch, data = self._prepared()
         threads = min(batch.nthread, len(worlds) // _EACH)
         if threads < 2 or self.sleeping or batch.differing:
             return [look(slice(0, len(worlds)), self.visit(worlds))]
@@ -109,7 +109,7 @@ class WorldCopies:
             worlds: ids of the worlds.
             counts: number of contacts that each has in the engine.
         """
-        batch, data = self._ready()
+        batch, data = self._prepared()
         for world, count in zip(worlds.tolist(), counts.tolist(), strict=True):
             model = self._model_of(batch, world)
             if not self.sleeping:
@@ -121,7 +121,7 @@ class WorldCopies:
                 self._engine.rouse(model, data)
             yield data
 
-    def _ready(self) -> tuple[ThreadedBatch, mujoco.MjData]:
+    def _prepared(self) -> tuple[ThreadedBatch, mujoco.MjData]:
         """Worlds with contacts and constraints of their state, and memory for one of them."""
         self._engine.read("ncon")
         batch = self._engine.batch

@@ -80,7 +80,7 @@ class CameraBase(SensorBase, ABC):
         if orientations is not None:
             given = table("orientations", orientations, (len(rows), 4))
             poses[:, 3:] = quat_multiply(given, axes_in(self._axes, convention))
-        self._put(rows, poses)
+        self._place(rows, poses)
         self._take_again(rows)
 
     def set_world_poses_from_view(
@@ -127,7 +127,7 @@ class CameraBase(SensorBase, ABC):
         ...
 
     @abstractmethod
-    def _put(self, rows: NDArray[np.intp], poses: NDArray[np.float64]) -> None:
+    def _place(self, rows: NDArray[np.intp], poses: NDArray[np.float64]) -> None:
         """Set the poses of instances in world, shape (n, 7)."""
         ...
 

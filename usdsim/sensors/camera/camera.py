@@ -201,7 +201,7 @@ class Camera(CameraBase):
         """Rays of images are aimed by the host."""
         return None
 
-    def _put(self, rows: NDArray[np.intp], poses: NDArray[np.float64]) -> None:
+    def _place(self, rows: NDArray[np.intp], poses: NDArray[np.float64]) -> None:
         if self._placed is None:
             self._placed = np.full((self._num_instances, 7), np.nan)
         self._placed[rows] = poses

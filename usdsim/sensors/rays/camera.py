@@ -110,7 +110,7 @@ class RayCasterCamera(CameraBase, RayCaster):
         self._frames.run(rows)
         return self._frames.poses.numpy()[:, 0].astype(np.float64)
 
-    def _put(self, rows: NDArray[np.intp], poses: NDArray[np.float64]) -> None:
+    def _place(self, rows: NDArray[np.intp], poses: NDArray[np.float64]) -> None:
         fixed = self._frames.offsets.numpy().astype(np.float64)
         for row, old, new in zip(rows, self._poses(None)[rows], poses, strict=True):
             local, now, then = (Pose(p[:3], p[3:]) for p in (fixed[row, 0], old, new))

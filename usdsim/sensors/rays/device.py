@@ -65,7 +65,7 @@ class DeviceRays:
         self._all = row_array(np.arange(arrays.start.shape[0]), engine.device)
         self._targets = self._fixed()
         self._hierarchy: wp.Bvh | None = None
-        self._still: list[NDArray[Any]] | None = None
+        self._static_values: list[NDArray[Any]] | None = None
         self._seen = (-1, -1)
         self._record: Any = None
 
@@ -74,7 +74,7 @@ class DeviceRays:
         engine = self._engine
         now = engine.versions.arrays, engine.versions.parameters
         if now != self._seen:
-            self._look()
+            self._update_targets()
             self._seen, self._record = now, None
         return self._seen
 
@@ -131,7 +131,7 @@ class DeviceRays:
 
     # -- what parameters change ----------------------------------------------------------------
 
-    def _look(self) -> None:
+    def _update_targets(self) -> None:
         """Follow the parameters."""
         engine, model = self._engine, self._engine.compiled.mj
         used = engine.param("geom_dataid")[:, self._geoms]
@@ -145,10 +145,10 @@ class DeviceRays:
         self._targets.meshes = wp.array(ids, dtype=wp.uint64, device=engine.device)
         still = self._static_shapes()
         values = static_values(engine, still)
-        known = self._still
+        known = self._static_values
         if known is not None and all(map(np.array_equal, known, values)):
             return
-        self._still = values
+        self._static_values = values
         self._enclose(still)
 
     def _static_shapes(self) -> NDArray[np.intp]:

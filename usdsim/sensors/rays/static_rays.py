@@ -45,7 +45,7 @@ class StaticRays:
         self._farthest = min(float(farthest), float(np.finfo(np.float32).max))
         self._otherwise = otherwise
         self._fallback: HostRays | None = None
-        self._still: list[NDArray[Any]] | None = None
+        self._static_values: list[NDArray[Any]] | None = None
         self._mesh: wp.Mesh | None = None
         self._pass: KernelPass | None = None
         self._seen = -1
@@ -58,7 +58,7 @@ class StaticRays:
         """Cast the rays of some instances; None: all."""
         if self._seen != self._engine.versions.parameters:
             self._seen = self._engine.versions.parameters
-            self._look()
+            self._update_surface()
         if self._pass is not None:
             self._pass.run(rows)
             return
@@ -66,17 +66,17 @@ class StaticRays:
             self._fallback = self._otherwise()
         self._fallback.run(rows)
 
-    def _look(self) -> None:
+    def _update_surface(self) -> None:
         """Follow the parameters."""
         engine, geoms = self._engine, self._geoms
         if not (has_surface(engine.compiled.mj, geoms) and is_static(engine, geoms).all()):
-            self._pass = self._still = None
+            self._pass = self._static_values = None
             return
         values = static_values(engine, geoms)
-        known = self._still
+        known = self._static_values
         if known is not None and all(map(np.array_equal, known, values)):
             return
-        self._still = values
+        self._static_values = values
         surface = surface_of(engine.world_model(0), geoms)
         self._mesh = None
         if len(surface.faces):

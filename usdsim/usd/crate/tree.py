@@ -57,7 +57,7 @@ class Paths:
         self._places = {number: place for place, number in enumerate(numbers.tolist())}
         known = {name: self._kind(name) for name in set(self._names[1:])}
         self._kinds = [_ROOT, *(known[name] for name in self._names[1:])]
-        self._there: set[tuple[int, bool, bytes]] = set()
+        self._specified: set[tuple[int, bool, bytes]] = set()
 
     def add_specs(self, numbers: Integers, types: Integers) -> None:
         """Check that specs are of the kinds of their paths; those are there from then on."""
@@ -67,7 +67,7 @@ class Paths:
             allowed = _SPECS.get(self._kinds[place], (kind,))
             require(kind in allowed, f"a spec of type {kind} is at a path of another kind")
             name = self._names[place]
-            self._there.add((self._parents[place], name < 0, self._texts[abs(name)]))
+            self._specified.add((self._parents[place], name < 0, self._texts[abs(name)]))
 
     def check_children(self, number: int, field: bytes, names: Iterable[bytes]) -> None:
         """Check that the children that a spec names have specs, too."""
@@ -81,7 +81,7 @@ class Paths:
             place, form = self._parents[place], own.replace(b"%", b"%%") + b"%b}"
         for name in names:
             child = (place, field == b"properties", form % name)
-            require(child in self._there, f"it names {child[2]!r}, which is not there")
+            require(child in self._specified, f"it names {child[2]!r}, which is not there")
 
     def _kind(self, name: int) -> int:
         text = self._texts[abs(name)].decode("utf-8", "replace")

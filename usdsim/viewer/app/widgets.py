@@ -37,7 +37,7 @@ class _Widget:
     """
 
     def __init__(self, app: RenderApp, size: tuple[int, int], label: str):
-        self._app, self._handle, self._there = app, None, True
+        self._app, self._handle, self._exists = app, None, True
         if app.server is not None:
             blank = np.zeros((size[1], size[0], 3), np.uint8)
             self._handle = app.server.gui.add_image(blank, label=label, format="jpeg")
@@ -45,7 +45,7 @@ class _Widget:
     def remove(self) -> None:
         """Take it from the page."""
         self._check()
-        self._there = False
+        self._exists = False
         self._app.widgets.forget(self)
         if self._handle is not None:
             self._handle.remove()
@@ -58,7 +58,7 @@ class _Widget:
             self._handle.image = pixels[..., :3]
 
     def _check(self) -> None:
-        if not self._there:
+        if not self._exists:
             raise OtherRenderError("The widget was removed. Make another one.")
 
 
