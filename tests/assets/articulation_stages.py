@@ -11,6 +11,7 @@ from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.assets.articulation.articulation import Articulation
 from usdsim.assets.articulation.cfg import ArticulationCfg
+from usdsim.assets.common.base import AssetBase
 from usdsim.sim.cfg import SimulationCfg
 from usdsim.sim.context import SimulationContext
 from usdsim.spawners import clone_environments
@@ -121,11 +122,11 @@ def running(
         yield sim, robot
 
 
-def advance(sim: SimulationContext, robot: Articulation, steps: int = 1) -> None:
+def advance(sim: SimulationContext, asset: AssetBase, steps: int = 1) -> None:
     for _ in range(steps):
-        robot.write_data_to_sim()
+        asset.write_data_to_sim()
         sim.step()
-        robot.update(sim.physics_dt)
+        asset.update(sim.physics_dt)
 
 
 def values(array: Any) -> np.ndarray[Any, Any]:

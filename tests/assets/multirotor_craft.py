@@ -123,13 +123,6 @@ def start_over(sim: SimulationContext, vehicle: Multirotor, env_ids: Any = None)
     vehicle.reset(env_ids)
 
 
-def advance(sim: SimulationContext, vehicle: Multirotor, steps: int = 1) -> None:
-    for _ in range(steps):
-        vehicle.write_data_to_sim()
-        sim.step()
-        vehicle.update(sim.physics_dt)
-
-
 def rotate(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
     xyz, w = quat[:, :3], quat[:, 3:]
     twice = 2.0 * np.cross(xyz, vector)

@@ -10,9 +10,9 @@ import shutil
 import numpy as np
 import pytest
 import warp as wp
-from articulation_stages import ROBOT, add_body, add_joint, new_stage
+from articulation_stages import ROBOT, add_body, add_joint, advance, new_stage
 from device_under_test import changed, shares_memory
-from multirotor_craft import CRAFT, DT, advance, flying, start_over
+from multirotor_craft import CRAFT, DT, flying, start_over
 from pxr import UsdGeom, UsdPhysics
 
 from usdsim.actuators import ImplicitActuatorCfg, MultiRotorActions, Thruster, ThrusterCfg

@@ -7,8 +7,9 @@ from functools import cache
 import mujoco
 import numpy as np
 import pytest
+from articulation_stages import advance
 from device_under_test import DEVICE, changed
-from multirotor_craft import CRAFT, DT, G, advance, control, flying, start_over
+from multirotor_craft import CRAFT, DT, G, control, flying, start_over
 
 from usdsim.assets import Multirotor
 

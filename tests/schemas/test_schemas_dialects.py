@@ -5,7 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
-from pxr import Sdf, Usd, UsdGeom, UsdPhysics
+from pxr import Sdf, UsdGeom, UsdPhysics
+from schema_stages import rigid_bodies
 
 from usdsim import schemas
 from usdsim.usd.attributes import authored, is_authored
@@ -13,12 +14,6 @@ from usdsim.usd.schemas import applied_schemas, apply_api, has_api
 from usdsim.usd.stage import create_stage
 
 DEG = 180.0 / math.pi
-
-
-def _bodies(stage: Usd.Stage, *paths: str) -> None:
-    for path in paths:
-        UsdGeom.Xform.Define(stage, path)
-        UsdPhysics.RigidBodyAPI.Apply(stage.GetPrimAtPath(path))
 
 
 def test_each_dialect_has_its_own_unit():
@@ -231,7 +226,7 @@ def test_several_configurations_are_written_at_once():
 def test_contact_sensors_reach_nested_bodies_and_keep_them_awake():
     stage = create_stage()
     UsdGeom.Xform.Define(stage, "/robot")
-    _bodies(stage, "/robot/a", "/robot/a/inner")
+    rigid_bodies(stage, "/robot/a", "/robot/a/inner")
     result = schemas.activate_contact_sensors("/robot", threshold=2.0, stage=stage)
     assert result == True  # noqa: E712 - the result stands in for a bool
     for path in ("/robot/a", "/robot/a/inner"):

@@ -4,7 +4,8 @@ import logging
 import math
 
 import pytest
-from pxr import Sdf, Usd, UsdGeom, UsdPhysics
+from pxr import Sdf, Usd, UsdGeom
+from schema_stages import rigid_bodies
 
 from usdsim import schemas
 from usdsim.core.errors import InvalidValueError, StageError
@@ -15,16 +16,10 @@ from usdsim.usd.stage import create_stage, use_stage
 DEG = 180.0 / math.pi
 
 
-def _bodies(stage: Usd.Stage, *paths: str) -> None:
-    for path in paths:
-        UsdGeom.Xform.Define(stage, path)
-        UsdPhysics.RigidBodyAPI.Apply(stage.GetPrimAtPath(path))
-
-
 def test_modify_stops_below_the_first_match_of_each_branch():
     stage = create_stage()
     UsdGeom.Xform.Define(stage, "/robot")
-    _bodies(stage, "/robot/a", "/robot/a/inner", "/robot/b")
+    rigid_bodies(stage, "/robot/a", "/robot/a/inner", "/robot/b")
     cfg = schemas.PhysxRigidBodyPropertiesCfg(linear_damping=1.0)
     result = schemas.modify_rigid_body_properties("/robot", cfg, stage)
     assert result.prims == ("/robot/a", "/robot/b")
@@ -33,7 +28,7 @@ def test_modify_stops_below_the_first_match_of_each_branch():
 
 def test_modify_reaches_the_whole_subtree_on_request():
     stage = create_stage()
-    _bodies(stage, "/a", "/a/inner")
+    rigid_bodies(stage, "/a", "/a/inner")
     cfg = schemas.PhysxRigidBodyPropertiesCfg(linear_damping=1.0)
     result = schemas.modify_rigid_body_properties("/a", cfg, stage, subtree=True)
     assert result.prims == ("/a", "/a/inner")
@@ -52,7 +47,7 @@ def test_modify_leaves_prims_of_another_kind_alone():
 
 def _instanced() -> Usd.Stage:
     stage = create_stage()
-    _bodies(stage, "/prototype")
+    rigid_bodies(stage, "/prototype")
     UsdGeom.Xform.Define(stage, "/prototype/part")
     apply_api(stage.GetPrimAtPath("/prototype/part"), "PhysicsRigidBodyAPI")
     prim = UsdGeom.Xform.Define(stage, "/world/robot").GetPrim()
@@ -132,7 +127,7 @@ def test_a_prim_of_another_kind_is_a_type_error():
 
 def test_none_leaves_a_value_as_authored():
     stage = create_stage()
-    _bodies(stage, "/a")
+    rigid_bodies(stage, "/a")
     first = schemas.PhysxRigidBodyPropertiesCfg(linear_damping=1.0, angular_damping=2.0)
     schemas.modify_rigid_body_properties("/a", first, stage)
     second = schemas.PhysxRigidBodyPropertiesCfg(angular_damping=3.0)

@@ -1,1 +1,1 @@
-"""Joint effects around a step: velocity limits, friction, breaking, accelerations, wrenches."""
+"""Effects around a step that the engine lacks: limits, friction, impacts, breaking, wrenches."""
