@@ -53,7 +53,7 @@ class _Statement:
 
     @classmethod
     def of(cls, context: ParseContext, body: BodyDescription) -> _Statement:
-        """That of a body; velocities of a point instancer that are zero say nothing."""
+        """Statement about a body; velocities of a point instancer that are zero say nothing."""
         view = context.by_path.get(body.path)
         names = view.names if view else frozenset()
         around = cross(body.angular_velocity, _to_com(body))
@@ -86,7 +86,7 @@ def _leaves(wanted: _BodyMotion, actual: _BodyMotion, rows: slice) -> bool:
 def with_joint_velocities(
     context: ParseContext, bodies: Sequence[BodyDescription], joints: Sequence[JointDescription]
 ) -> tuple[tuple[BodyDescription, ...], list[JointDescription]]:
-    """Let joints move as their bodies are authored to, parents before children.
+    """Joints with the velocities that are authored on their bodies, parents before children.
 
     A body's velocity relative to the body it hangs on is projected on the axes of its joints.
     Where these can do all that the stage says, be it to stand still, they do. Otherwise a velocity
@@ -248,7 +248,7 @@ def _with_rates(joint: JointDescription, rates: dict[str, float]) -> JointDescri
 def _report_rest(
     context: ParseContext, body: BodyDescription, own: _BodyMotion, actual: _BodyMotion
 ) -> None:
-    """Note what of a body's authored velocity its joints cannot do."""
+    """Report the part of a body's authored velocity that its joints cannot do."""
     for name, rows, unit in zip(_STATED, (_LINEAR, _ANGULAR), ("m/s", "rad/s"), strict=True):
         authored, rest = own.numbers[rows], (own.numbers - actual.numbers)[rows]
         if not authored.any() or not _leaves(own, actual, rows):
