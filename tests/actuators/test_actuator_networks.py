@@ -352,7 +352,7 @@ def test_networks_of_isaac_lab_are_springs_with_dampers_where_their_files_are_no
     try:
         file = f"{NUCLEUS_ASSET_ROOT_DIR}/{path}"
         if "lstm" in name:
-            stiffness, damping, model = 40.0, 5.0, make(lstm_cfg(file), num_envs=NUM_ENVS)
+            stiffness, damping, model = 80.0, 2.0, make(lstm_cfg(file), num_envs=NUM_ENVS)
         else:
             scales = {"pos_scale": -1.0, "vel_scale": 1.0, "torque_scale": 1.0}
             cfg = mlp_cfg(file, input_idx=[0, 1, 2], input_order="pos_vel", **scales)

@@ -109,6 +109,43 @@ def test_stand_ins_have_the_names_programs_use(name: str):
         assert np.isfinite(robot.data.joint_pos.numpy()).all()
 
 
+def test_drives_of_anymal_are_made_for_a_robot_of_its_mass():
+    """Isaac Lab's tasks take the armature away; light legs would then shake by explicit dampers."""
+    actuators = importlib.import_module("isaaclab.actuators")
+    paths = importlib.import_module("isaaclab.utils.assets")
+    file = f"{paths.ISAACLAB_NUCLEUS_DIR}/ActuatorNets/ANYbotics/anydrive_3_lstm_jit.pt"
+    legs = actuators.ActuatorNetLSTMCfg(
+        joint_names_expr=[".*"],
+        network_file=file,
+        saturation_effort=120.0,
+        effort_limit=80.0,
+        velocity_limit=7.5,
+        armature=0.0,
+    )
+    robots = importlib.import_module("isaaclab_assets")
+    cfg = robots.ANYMAL_D_CFG.replace(prim_path="/Robot")
+    cfg.actuators["legs"] = legs
+    with SimulationContext(SimulationCfg(dt=0.005)) as simulation:
+        plane = importlib.import_module("isaaclab.sim").GroundPlaneCfg()
+        plane.func("/Ground", plane)
+        robot = Articulation(cfg)
+        simulation.reset()
+        start = robot.data.default_joint_pos.torch
+        robot.write_joint_state_to_sim(start, 0.0 * start)
+        robot.set_joint_position_target(start)
+        for _ in range(300):
+            robot.write_data_to_sim()
+            simulation.step()
+            robot.update(0.005)
+        data = robot.data
+        assert float(data.body_mass.torch.sum()) == pytest.approx(52.0, abs=1.0)
+        assert float(data.root_pos_w.torch[0, 2]) == pytest.approx(0.54, abs=0.02)
+        assert float(data.joint_vel.torch.abs().max()) < 0.1
+        # It stands by the springs: those of the knees bear the trunk by their lever arms.
+        bent = start - data.joint_pos.torch
+        np.testing.assert_allclose(data.applied_torque.torch, 80.0 * bent, atol=0.3)
+
+
 ARM = """
 <mujoco model="arm"><worldbody><body name="base" pos="0 0 1">
   <freejoint/><geom size="0.1" mass="1"/>

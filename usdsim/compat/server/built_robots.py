@@ -85,6 +85,33 @@ _G1_29 = Limbs(
     radius=0.012,
 )
 
+
+def _anymal_leg(leg: str, x: float, y: float) -> str:
+    """A leg whose knee bends towards the middle of the trunk.
+
+    Args:
+        leg: what its names begin with.
+        x: 1: it is in front; -1: behind.
+        y: 1: it is on the left; -1: on the right.
+    """
+    outward = (-0.72, 0.49) if y > 0.0 else (-0.49, 0.72)
+    return f"""
+    {leg}_HIP base {0.3 * x} {0.104 * y} 0 2.78 ; {leg}_HAA x {outward[0]} {outward[1]}
+    {leg}_THIGH ^ {0.06 * x} {0.084 * y} 0 3.07 ; {leg}_HFE y -9.42 9.42
+    {leg}_SHANK ^ 0 {0.1 * y} -0.285 0.34 ; {leg}_KFE y -9.42 9.42
+    {leg}_FOOT ^ {0.088 * x} {0.013 * y} -0.338 0.25 ball 0.03
+    """
+
+
+_ANYMAL = Limbs(
+    "base - 0 0 0 27 box 0.53 0.27 0.24 0 0 0"
+    + _anymal_leg("LF", 1.0, 1.0)
+    + _anymal_leg("LH", -1.0, 1.0)
+    + _anymal_leg("RF", 1.0, -1.0)
+    + _anymal_leg("RH", -1.0, -1.0),
+    radius=0.03,
+)
+
 _CASSIE = Limbs(
     """
     pelvis - 0 0 0 10.3 ball 0.11
@@ -382,6 +409,10 @@ _CABINET = Limbs(
 _LAB, _SIM = "Isaac/IsaacLab/Robots", "Isaac/Robots"
 
 BUILT_ROBOTS = {
+    f"{_LAB}/ANYbotics/ANYmal-B/anymal_b.usd": _ANYMAL,
+    f"{_LAB}/ANYbotics/ANYmal-C/anymal_c.usd": _ANYMAL,
+    f"{_LAB}/ANYbotics/ANYmal-D/anymal_d.usd": _ANYMAL,
+    f"{_SIM}/ANYbotics/anymal_c/anymal_c.usd": _ANYMAL,
     f"{_LAB}/Unitree/H1/h1.usd": _H1,
     f"{_LAB}/Unitree/H1/h1_minimal.usd": _H1,
     f"{_LAB}/Unitree/G1/g1.usd": _G1,

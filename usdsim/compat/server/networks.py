@@ -1,6 +1,6 @@
 """Stand-ins for networks of actuators: springs with dampers, in the form of the network.
 
-Gains are those that Isaac Lab gives drives of these robots where it models them without a network.
+Gains are those that drives of these robots are run with.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _memory(stiffness: float, damping: float) -> Network:
 
 _NETS = "Isaac/IsaacLab/ActuatorNets"
 NETWORKS: dict[str, Callable[[], Network]] = {
-    f"{_NETS}/ANYbotics/anydrive_3_lstm_jit.pt": partial(_memory, 40.0, 5.0),
+    f"{_NETS}/ANYbotics/anydrive_3_lstm_jit.pt": partial(_memory, 80.0, 2.0),
     # Its programs give it errors with the opposite sign.
     f"{_NETS}/Unitree/unitree_go1.pt": partial(_perceptron, -25.0, 0.5, 3),
 }

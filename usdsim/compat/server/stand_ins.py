@@ -103,15 +103,6 @@ def _at_origin(root: ElementTree.Element) -> None:
         body.set("pos", "0 0 0")
 
 
-def _both_ways(root: ElementTree.Element) -> None:
-    """Let knees bend both ways, as those of hind legs that point the other way do."""
-    _feet(root)
-    for group in root.iter("default"):
-        if group.get("class") in ("hip_pitch", "knee"):
-            for part in group:
-                part.set("range" if part.tag == "joint" else "ctrlrange", "-2.6 2.6")
-
-
 def _turning_arm(root: ElementTree.Element) -> None:
     """Take the fingers off the arm, whose carrier marks its end, and let it turn all around."""
     for part in [*root.findall("link"), *root.findall("joint")]:
@@ -120,16 +111,6 @@ def _turning_arm(root: ElementTree.Element) -> None:
     for limit in root.findall("joint[@type='revolute']/limit"):
         limit.set("lower", "-6.2832")
         limit.set("upper", "6.2832")
-
-
-_ANYMAL = StandIn(
-    "quadruped/quadruped.xml",
-    {
-        "trunk": "base",
-        **_legs(("LF", "RF", "LH", "RH"), ("HAA", "HFE", "KFE"), ("HIP", "THIGH", "SHANK", "FOOT")),
-    },
-    _both_ways,
-)
 
 
 _PANDA = StandIn(
@@ -213,10 +194,6 @@ STAND_INS: dict[str, StandIn] = {
     ),
     f"{_SIM}/IsaacSim/Ant/ant_instanceable.usd": StandIn("ant/ant.xml"),
     f"{_SIM}/IsaacSim/Humanoid/humanoid_instanceable.usd": _HUMANOID,
-    f"{_LAB}/ANYbotics/ANYmal-B/anymal_b.usd": _ANYMAL,
-    f"{_LAB}/ANYbotics/ANYmal-C/anymal_c.usd": _ANYMAL,
-    f"{_LAB}/ANYbotics/ANYmal-D/anymal_d.usd": _ANYMAL,
-    f"{_SIM}/ANYbotics/anymal_c/anymal_c.usd": _ANYMAL,
     f"{_LAB}/Unitree/A1/a1.usd": _unitree("trunk"),
     f"{_LAB}/Unitree/Go1/go1.usd": _unitree("trunk"),
     f"{_LAB}/Unitree/Go2/go2.usd": _unitree("base", _feet_and_head),
