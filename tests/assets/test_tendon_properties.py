@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from articulation_stages import ARM, INERTIA, MASS, ROBOT, advance, chain, running, values
 from pxr import Sdf, Usd
 
-from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError
 from usdsim.views import FIELDS
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -313,3 +315,29 @@ def test_unknown_tendons_are_refused_and_nothing_is_written():
             with pytest.raises(ValueError):
                 call()
         np.testing.assert_allclose(sim.engine.param("tendon_stiffness"), 10.0)
+
+
+def test_events_draw_limits_of_tendons_and_factors_of_what_they_have():
+    torch = pytest.importorskip("torch")
+    from usdsim.envs.managers import SceneEntityCfg
+    from usdsim.envs.mdp import randomize_fixed_tendon_parameters as randomize
+    from usdsim.envs.streams import Streams
+
+    stage = fixed_tendon(stiffness=4.0, lowerLimit=-0.5, upperLimit=0.5)
+    with floating(stage, 3) as (_, robot):
+        env = SimpleNamespace(scene={"robot": robot}, streams=Streams(3, robot.device, 0))
+        some, whole = torch.tensor([0, 2], device=robot.device), SceneEntityCfg("robot")
+        randomize(env, some, whole, upper_limit_distribution_params=(0.8, 0.9))
+        for _ in range(2):
+            randomize(
+                env, some, whole, "scale",
+                stiffness_distribution_params=(3.0, 3.0), lower_limit_distribution_params=None,
+            )  # fmt: skip
+        assert values(robot.data.fixed_tendon_stiffness).ravel().tolist() == [36.0, 4.0, 36.0]
+        limits = values(robot.data.fixed_tendon_pos_limits)[:, 0]
+        assert (limits[:, 0] == -0.5).all() and limits[1, 1] == 0.5
+        assert ((limits[[0, 2], 1] >= 0.8) & (limits[[0, 2], 1] <= 0.9)).all()
+        with pytest.raises(InvalidValueError, match="limit"):
+            randomize(env, some, whole, lower_limit_distribution_params=(1.0, 1.0))
+        with pytest.raises(UnknownNameError, match="upper_limit"):
+            randomize(env, some, whole, length_distribution_params=(1.0, 1.0))

@@ -153,6 +153,11 @@ def test_joint_parameters_and_gains(env):
     np.testing.assert_allclose(armature[:, 1], 0.0)
     friction = robot.data.joint_friction_coeff.numpy()
     np.testing.assert_allclose(friction[:, 0], [0.0, 0.25, 0.0, 0.25], atol=1e-6)
+    with pytest.raises(InvalidValueError, match="limits of joint positions"):
+        event(
+            env, mdp.randomize_joint_parameters, asset_cfg=CART, operation="abs",
+            lower_limit_distribution_params=(1.0, 1.0), upper_limit_distribution_params=(0.0, 0.5),
+        ).apply("own", env_ids=SOME)  # fmt: skip
 
 
 def test_all_kinds_of_joint_friction_are_drawn(env):

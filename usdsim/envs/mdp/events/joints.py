@@ -1,7 +1,7 @@
 """Randomised joints: gains of actuators, friction, armature, limits and tendons.
 
-What is drawn acts on the values there were when the event was made, so that repeated events do not
-drift.
+What is drawn for joints acts on the values there were when the event was made, so that repeated
+events do not drift; what is drawn for tendons acts on those they have.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from usdsim.actuators import ImplicitActuator
-from usdsim.core.errors import UnknownNameError
+from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.envs.managers.base import ManagerTermBase
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.tensors import tensor
@@ -124,6 +124,9 @@ class randomize_joint_parameters(ManagerTermBase):
             upper_limit_distribution_params: of the upper limit [m or rad].
             operation: what is done with what is drawn.
             distribution: where it is drawn from.
+
+        Raises:
+            InvalidValueError: a lower limit that was drawn is above the upper one.
         """
         asset, ids = env.scene[asset_cfg.name], asset_cfg.joint_ids
         data, where = asset.data, {"joint_ids": columns_of(ids), "env_ids": env_ids}
@@ -149,53 +152,64 @@ class randomize_joint_parameters(ManagerTermBase):
             for side, parameters in enumerate(given):
                 if parameters is not None:
                     limits[..., side] = values(start[..., side], parameters)
+            _require_order("limits of joint positions", limits)
             asset.write_joint_position_limit_to_sim(limits, **where)
 
 
-class randomize_fixed_tendon_parameters(ManagerTermBase):
-    """Give fixed tendons stiffness, damping, offset and rest length drawn about the start's."""
+def _require_order(what: str, limits: torch.Tensor) -> None:
+    """Refuse lower limits above upper ones, which devices do not look for."""
+    wrong = limits[limits[..., 0] > limits[..., 1]]
+    if len(wrong):
+        raise InvalidValueError(what, tuple(wrong[0].tolist()), "a lower limit below the upper one")
 
-    _QUANTITIES = ("stiffness", "damping", "limit_stiffness", "rest_length", "offset")
 
-    def __init__(self, cfg: Any, env: Any):
-        super().__init__(cfg, env)
-        data = env.scene[cfg.params["asset_cfg"].name].data
-        self._start = {
-            name: tensor(getattr(data, f"fixed_tendon_{name}")).clone() for name in self._QUANTITIES
-        }
+_TENDON_QUANTITIES = ("stiffness", "damping", "limit_stiffness", "rest_length", "offset")
+_TENDON_LIMITS = ("lower_limit", "upper_limit")
 
-    def __call__(
-        self,
-        env: ManagerBasedEnv,
-        env_ids: torch.Tensor,
-        asset_cfg: SceneEntityCfg,
-        operation: Operation = "abs",
-        distribution: Distribution = "uniform",
-        **parameters: Parameters,
-    ) -> None:
-        """Draw parameters.
 
-        Args:
-            env: the environment.
-            env_ids: environments.
-            asset_cfg: the articulation, and its tendons.
-            operation: what is done with what is drawn.
-            distribution: where it is drawn from.
-            **parameters: limits, or mean and deviation, by quantity, such as
-                ``stiffness_distribution_params``.
+def randomize_fixed_tendon_parameters(
+    env: ManagerBasedEnv,
+    env_ids: torch.Tensor,
+    asset_cfg: SceneEntityCfg,
+    operation: Operation = "abs",
+    distribution: Distribution = "uniform",
+    **parameters: Parameters,
+) -> None:
+    """Give fixed tendons properties drawn about those they have: repeated factors multiply.
 
-        Raises:
-            UnknownNameError: there is no such quantity.
-        """
-        asset, ids = env.scene[asset_cfg.name], asset_cfg.fixed_tendon_ids
-        for key, limits in parameters.items():
-            name = key.removesuffix("_distribution_params")
-            if name not in self._QUANTITIES:
-                raise UnknownNameError("quantity of tendons", name, self._QUANTITIES)
-            if limits is None:
-                continue
-            start = self._start[name][env_ids][:, ids]
-            values = randomized(env, env_ids, start, limits, operation, distribution)
-            write = getattr(asset, f"set_fixed_tendon_{name}")
-            write(values, columns_of(ids), env_ids)
-        asset.write_fixed_tendon_properties_to_sim(columns_of(ids), env_ids)
+    Args:
+        env: the environment.
+        env_ids: environments.
+        asset_cfg: the articulation, and its tendons.
+        operation: what is done with what is drawn.
+        distribution: where it is drawn from.
+        **parameters: limits, or mean and deviation, by quantity: ``stiffness_distribution_params``,
+            ``damping_``, ``limit_stiffness_``, ``rest_length_``, ``offset_``, ``lower_limit_`` and
+            ``upper_limit_distribution_params``; None: as it is.
+
+    Raises:
+        InvalidValueError: a lower limit that was drawn is above the upper one.
+        UnknownNameError: there is no such quantity.
+    """
+    asset, ids = env.scene[asset_cfg.name], asset_cfg.fixed_tendon_ids
+    data, where = asset.data, {"fixed_tendon_ids": columns_of(ids), "env_ids": env_ids}
+    limits = tensor(data.fixed_tendon_pos_limits)[env_ids][:, ids].clone()
+    given = {key.removesuffix("_distribution_params"): p for key, p in parameters.items()}
+    for name in given.keys() - {*_TENDON_QUANTITIES, *_TENDON_LIMITS}:
+        allowed = (*_TENDON_QUANTITIES, *_TENDON_LIMITS)
+        raise UnknownNameError("quantity of tendons", name, allowed)
+    drawn = {name: p for name, p in given.items() if p is not None}
+    for name, numbers in drawn.items():
+        if name in _TENDON_LIMITS:
+            start = limits[..., _TENDON_LIMITS.index(name)]
+        else:
+            start = tensor(getattr(data, f"fixed_tendon_{name}"))[env_ids][:, ids]
+        values = randomized(env, env_ids, start, numbers, operation, distribution)
+        if name in _TENDON_LIMITS:
+            start[:] = values
+        else:
+            getattr(asset, f"set_fixed_tendon_{name}")(values, **where)
+    if not drawn.keys().isdisjoint(_TENDON_LIMITS):
+        _require_order("limits of fixed tendons", limits)
+        asset.set_fixed_tendon_position_limit(limits, **where)
+    asset.write_fixed_tendon_properties_to_sim(**where)
