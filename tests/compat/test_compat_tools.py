@@ -19,6 +19,7 @@ from usdsim.core.errors import InvalidValueError, ShapeError, UnsupportedError
 from usdsim.views.usable import usable
 
 torch = pytest.importorskip("torch")
+gymnasium = pytest.importorskip("gymnasium")
 from usdsim.compat.tables import update_class_from_dict  # noqa: E402
 from usdsim.compat.tools.arrays import ProxyArray  # noqa: E402
 from usdsim.compat.tools.strings import ResolvableString  # noqa: E402
@@ -210,6 +211,47 @@ def test_yaml_files_come_back(tmp_path):
     tools.dump_yaml(str(tmp_path / "deep" / "cfg"), {"gains": [1.0, 2.0], "name": "arm"})
     read = tools.load_yaml(str(tmp_path / "deep" / "cfg.yaml"))
     assert read == {"gains": [1.0, 2.0], "name": "arm"}
+
+
+def test_configurations_are_plain_values_in_files_and_come_back(tmp_path):
+    """Settings of other engines too, wherever they stand, and slices and spaces as they were."""
+    tools = importlib.import_module("isaaclab.utils.io")
+    utils = importlib.import_module("isaaclab.utils")
+    physx = importlib.import_module("isaaclab_physx.physics").PhysxCfg
+    newton = importlib.import_module("isaaclab_newton.physics")
+    sim = importlib.import_module("isaaclab.sim")
+    managers = importlib.import_module("isaaclab.managers")
+
+    @utils.configclass
+    class Physics:
+        default: physx = physx(bounce_threshold_velocity=0.2)
+        other: newton.NewtonCfg = newton.NewtonCfg(solver_cfg=newton.MJWarpSolverCfg(njmax=7))
+
+    @utils.configclass
+    class Task:
+        physics: Physics = Physics()
+        box: sim.CuboidCfg = sim.CuboidCfg(size=(1.0, 2.0, 3.0))
+        entity: managers.SceneEntityCfg = managers.SceneEntityCfg("robot")
+        space: gymnasium.spaces.Space = gymnasium.spaces.MultiDiscrete([3, 2])
+
+    task = Task()
+    task.added = 5
+    told = utils.class_to_dict(task)
+    assert told["physics"]["other"] == {"solver_cfg": {"njmax": 7}} and told["added"] == 5
+    tools.dump_yaml(str(tmp_path / "task"), task)
+    assert "usdsim" not in (tmp_path / "task.yaml").read_text().replace("usdsim.spawners", "")
+    read = tools.load_yaml(str(tmp_path / "task.yaml"))
+    assert read["space"] == task.space and read["entity"]["joint_ids"] == slice(None)
+    read["box"]["size"] = (3.0, 2.0, 1.0)
+    other = Task()
+    other.added = 0
+    other.from_dict(read)
+    assert other.box.size == (3.0, 2.0, 1.0) and other.added == 5
+    box = sim.CuboidCfg(size=(1.0, 1.0, 1.0))
+    box.from_dict({"size": (2.0, 2.0, 2.0)})
+    assert box.size == (2.0, 2.0, 2.0)
+    uninstall()
+    assert not hasattr(box, "from_dict")
 
 
 def test_rotations_compile_to_torchscript():

@@ -738,6 +738,25 @@ def test_features_are_what_a_network_of_the_zoo_finds(env, monkeypatch):
         mdp.image_features(ObservationTermCfg(params={"model_name": "other"}), env)
 
 
+def test_terms_describe_themselves_in_plain_values(env):
+    class Named(ManagerTermBase):
+        def __call__(self, env) -> torch.Tensor:
+            return torch.zeros(N)
+
+        def serialize(self) -> dict[str, int]:
+            return {"version": 3}
+
+    cfg = group(a=ObservationTermCfg(func=Named), b=obs(scale=2.0, params={"columns": 1}))
+    told = ObservationManager(cfg, env).serialize()
+    assert told["policy"]["a"] == {"version": 3}
+    assert told["policy"]["b"]["cfg"]["params"] == {"columns": 1}
+    assert told["policy"]["b"]["cfg"]["func"].endswith(":ramp")
+    effort = mdp.JointEffortActionCfg(asset_name="robot", joint_names=["rail_to_cart"], scale=2.0)
+    push = ActionManager(terms(push=effort), env).serialize()["push"]["cfg"]
+    assert (push["scale"], push["joint_names"]) == (2.0, ["rail_to_cart"])
+    assert push["class_type"].endswith(":JointEffortAction")
+
+
 def test_a_group_that_is_not_joined_may_be_empty(env):
     manager = ObservationManager(group(concatenate_terms=False), env)
     assert manager.compute() == {"policy": {}} and manager.group_obs_dim == {"policy": []}

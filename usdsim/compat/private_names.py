@@ -20,6 +20,7 @@ from usdsim.actuators.limits import UNLIMITED_EFFORT
 from usdsim.actuators.values import resolve_joint_parameter
 from usdsim.assets.articulation.joint_data import JointData
 from usdsim.assets.common.base import AssetBase
+from usdsim.core.configuration import Configuration
 from usdsim.sensors import Camera, ContactSensorData, FrameTransformerData, RayCaster
 from usdsim.sim import InteractiveScene, SimulationContext
 from usdsim.spawners.place import expand
@@ -35,6 +36,7 @@ from .classes.physics_views import PhysicsSimView
 from .cloner import scene_plan
 from .configclass import resolve_cfg_presets
 from .stages import clear_stage
+from .tables import update_class_from_dict
 from .told import Told
 
 __all__ = ["add_private_names", "remove_private_names"]
@@ -179,6 +181,7 @@ _NAMES: dict[type, dict[str, Any]] = {
         "_joint_vel": Told(_joint_vel),
     },
     UsableArray: {"device": ArrayDevice()},
+    Configuration: {"from_dict": update_class_from_dict},
     Camera: {"_sensor_prims": Told(_sensor_prims)},
     ContactSensorData: {"pose_w": _pose("")},
     FrameTransformerData: {

@@ -6,7 +6,9 @@ The engine's options are those of the stage; see `SimulationCfg`.
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import Any, Self
+
+from usdsim.core.configuration import Configuration, plain
 
 __all__ = [
     "FeatherstoneSolverCfg",
@@ -28,7 +30,7 @@ __all__ = [
 logger = logging.getLogger("usdsim")
 
 
-class Settings:
+class Settings(Configuration):
     """Named settings, all of which are kept and none of which acts.
 
     Args:
@@ -41,20 +43,13 @@ class Settings:
             logger.info("%s: %s have no effect here.", type(self).__name__, names)
         self.__dict__.update(settings)
 
-    def __post_init__(self) -> None:
-        """Complete the values of what is derived from these."""
-
-    def replace(self, **settings: Any) -> Settings:
+    def replace(self, **settings: Any) -> Self:
         """A copy with other settings."""
         return type(self)(**{**self.__dict__, **settings})
 
-    def copy(self) -> Settings:
-        """A copy."""
-        return self.replace()
-
     def to_dict(self) -> dict[str, Any]:
-        """Settings by name."""
-        return dict(self.__dict__)
+        """Settings by name, as plain values."""
+        return {name: plain(value) for name, value in self.__dict__.items()}
 
     def validate(self) -> None:
         """Nothing: no setting acts."""

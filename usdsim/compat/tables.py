@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from usdsim.core.configuration import Configuration
+from usdsim.core.configuration import Configuration, plain
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.core.names import match_names
 from usdsim.views.values import to_numpy
@@ -35,11 +35,15 @@ __all__ = [
 ]
 
 
-def class_to_dict(obj: Any) -> dict[str, Any]:
-    """Fields of a configuration by name; see `Configuration.to_dict`."""
-    own = isinstance(obj, Configuration)
-    result: dict[str, Any] = obj.to_dict() if own else Configuration.to_dict(obj)
-    return result
+def class_to_dict(obj: Any) -> Any:
+    """Attributes of a configuration, or of any other object, by name, as plain values.
+
+    Args:
+        obj: the object; one without attributes is returned as it is. See `Configuration.to_dict`.
+    """
+    if isinstance(obj, Configuration | Mapping) or not hasattr(obj, "__dict__"):
+        return plain(obj)
+    return {name: plain(v) for name, v in vars(obj).items() if not name.startswith("__")}
 
 
 def update_class_from_dict(obj: Any, data: Mapping[str, Any]) -> None:

@@ -11,7 +11,10 @@ import torch
 
 from usdsim.compat.tables import class_to_dict
 from usdsim.core.extras import library
+from usdsim.envs.spaces import gymnasium
 from usdsim.spawners.files import MissingFileError
+
+from .spaces import deserialize_space, serialize_space
 
 yaml: Any = library("yaml")
 
@@ -28,10 +31,19 @@ class _Dumper(yaml.Dumper):
 
 _Dumper.add_representer(type(MISSING), lambda d, _: d.represent_scalar("!missing", ""))
 _Loader.add_constructor("!missing", lambda *_: MISSING)
+_Dumper.add_multi_representer(
+    gymnasium.Space, lambda d, space: d.represent_scalar("!space", serialize_space(space))
+)
+_Loader.add_constructor("!space", lambda _, node: deserialize_space(node.value))
+# As PyYAML writes slices, which it does not read again.
+_Loader.add_constructor(
+    "tag:yaml.org,2002:python/object/apply:builtins.slice",
+    lambda loader, node: slice(*loader.construct_sequence(node)),
+)
 
 
 def load_yaml(filename: str) -> dict[str, Any]:
-    """Content of a YAML file, tuples and sets as `dump_yaml` writes them.
+    """Content of a YAML file; tuples, slices and spaces as `dump_yaml` writes them.
 
     Raises:
         MissingFileError: there is no such file.

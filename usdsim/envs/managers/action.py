@@ -153,6 +153,10 @@ class ActionManager(ManagerBase):
         found: ActionTerm = self._known(name)
         return found
 
+    def serialize(self) -> dict[str, Any]:
+        """Descriptions of the terms by name; see `ManagerTermBase.serialize`."""
+        return {name: term.serialize() for name, term in self._terms.items()}
+
     def get_active_iterable_terms(self, env_idx: int) -> list[tuple[str, list[float]]]:
         """Name and last actions of each term in an environment."""
         rows = self._action[env_idx].split(self.action_term_dim)

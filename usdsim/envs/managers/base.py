@@ -11,7 +11,7 @@ from dataclasses import MISSING
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from usdsim.core.configuration import Configuration, named
+from usdsim.core.configuration import Configuration, named, plain
 from usdsim.core.declared import declared_attributes
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.envs.streams import Streams
@@ -64,6 +64,10 @@ class ManagerTermBase:
             What is to be logged, by name, or None.
         """
         return None
+
+    def serialize(self) -> dict[str, Any]:
+        """Description in plain values, here the configuration under ``cfg``."""
+        return {"cfg": plain(self.cfg)}
 
 
 class ManagerBase:

@@ -9,13 +9,14 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 
+from usdsim.core.configuration import plain
 from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError
 from usdsim.envs.signals.history import DelayLine, History
 from usdsim.envs.signals.modifiers import ModifierBase, ModifierCfg
 from usdsim.envs.signals.noise import NoiseCfg, NoiseModelCfg
 from usdsim.envs.tensors import tensor
 
-from .base import ManagerBase, terms_of
+from .base import ManagerBase, ManagerTermBase, terms_of
 from .term_cfg import ObservationGroupCfg, ObservationTermCfg
 
 __all__ = ["ObservationManager"]
@@ -275,6 +276,18 @@ class ObservationManager(ManagerBase):
             for g, signals in self._signals.items()
             for n, s in signals.items()
         ]
+
+    def serialize(self) -> dict[str, dict[str, Any]]:
+        """Descriptions of the terms by group and name: their own, or their configuration."""
+        return {
+            group: {
+                name: s.cfg.func.serialize()
+                if isinstance(s.cfg.func, ManagerTermBase)
+                else {"cfg": plain(s.cfg)}
+                for name, s in signals.items()
+            }
+            for group, signals in self._signals.items()
+        }
 
     # -- inside --------------------------------------------------------------------------------
 
