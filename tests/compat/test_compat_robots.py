@@ -35,6 +35,7 @@ from usdsim.usd.xforms import world_pose
 torch = pytest.importorskip("torch")
 
 JOINTS = {
+    "ALLEGRO_HAND_CFG": ("index_joint_0", "thumb_joint_3", 16),
     "ANYMAL_C_CFG": ("LF_HAA", "RH_KFE", 12),
     "FRANKA_PANDA_HIGH_PD_CFG": ("panda_joint7", "panda_finger_joint2", 9),
     "HUMANOID_CFG": ("lower_waist:0", "pelvis", "left_thigh:2", 21),
@@ -61,7 +62,11 @@ JOINTS = {
     "UR10e_CFG": ("shoulder_pan_joint", "wrist_3_joint", 6),
 }
 BODIES = {
-    "ANYMAL_C_CFG": ("base", "LF_FOOT", "RH_SHANK"),
+    "ALLEGRO_HAND_CFG": (
+        *("palm_link", "thumb_link_3"),
+        *(f"{link}/visuals_xform" for link in ("palm_link", "allegro_mount", "thumb_link_3")),
+    ),
+    "ANYMAL_C_CFG": ("base", "LF_FOOT", "RH_SHANK", "LF_FOOT/visuals", "base/visuals"),
     "FRANKA_PANDA_HIGH_PD_CFG": ("panda_link0", "panda_hand", "panda_leftfinger"),
     "HUMANOID_CFG": ("torso", "pelvis", "left_foot"),
     "UNITREE_GO2_CFG": ("base", "FR_foot", "Head_upper", "Head_lower"),
@@ -100,7 +105,8 @@ def test_stand_ins_have_the_names_programs_use(name: str):
         *joints, count = JOINTS[name]
         assert robot.num_joints == count
         assert set(joints) <= set(robot.joint_names)
-        assert {body.rpartition("/")[2] for body in BODIES[name]} <= set(robot.body_names)
+        bodies = {body.rpartition("/")[2] for body in BODIES[name] if "visuals" not in body}
+        assert bodies <= set(robot.body_names)
         for body in BODIES[name]:
             assert simulation.stage.GetPrimAtPath(f"/World/Robot/{body}"), body
         for _ in range(5):
@@ -166,7 +172,8 @@ def test_flat_links_move_as_nested_ones(tmp_path: Path):
     nested = MjcfConverter(cfg).usd_path
     flat = flatten_links(nested)
     for link in ("base", "upper", "lower"):
-        assert Usd.Stage.Open(flat).GetPrimAtPath(f"/arm/{link}")
+        stage = Usd.Stage.Open(flat)
+        assert [str(p.GetPath()) for p in stage.GetPrimAtPath(f"/arm/{link}/visuals").GetChildren()]
     models = [load_model(file) for file in (nested, flat)]
     assert [[link.name for link in model.links] for model in models] == [
         ["base", "upper", "lower"]

@@ -42,6 +42,8 @@ class StandIn:
     """Names to use by names in the file."""
     change: Callable[[ElementTree.Element], None] | None = None
     """Change of an XML file, before names are replaced."""
+    shapes: str = "visuals"
+    """Name of the prim below each link that its shapes lie in, of an MJCF file."""
 
     def text(self) -> str:
         """The content of the file, changed."""
@@ -95,6 +97,13 @@ def _feet_and_head(root: ElementTree.Element) -> None:
     for name, place in (("Head_upper", "0.285 0 0"), ("Head_lower", "0.293 0 -0.06")):
         head = ElementTree.SubElement(trunk, "body", name=name, pos=place)
         ElementTree.SubElement(head, "inertial", mass)
+
+
+def _on_mount(root: ElementTree.Element) -> None:
+    """Make a body of what carries the palm."""
+    mount = ElementTree.SubElement(next(root.iter("worldbody")), "body", name="allegro_mount")
+    shape = {"type": "box", "size": "0.02 0.02 0.01", "pos": "0 0 -0.01", "mass": "0.001"}
+    ElementTree.SubElement(mount, "geom", shape)
 
 
 def _at_origin(root: ElementTree.Element) -> None:
@@ -211,7 +220,7 @@ STAND_INS: dict[str, StandIn] = {
     f"{_LAB}/UniversalRobots/UR10/ur10_instanceable.usd": _UR10,
     f"{_SIM}/UniversalRobots/ur10e/ur10e.usd": _UR10,
     f"{_SIM}/WonikRobotics/AllegroHand/allegro_hand_instanceable.usd": StandIn(
-        "hand/hand.xml", {"palm": "palm_link"}
+        "hand/hand.xml", {"palm": "palm_link"}, _on_mount, "visuals_xform"
     ),
     f"{_SIM}/NTNU/ARL-Robot-1/arl_robot_1.usd": StandIn(
         "quadrotor/quadrotor.usda",
@@ -287,7 +296,8 @@ def _written(stand_in: StandIn, place: Path) -> str:
             staged.write_text(text, encoding="utf-8")
     if suffix == ".xml":
         # Programs name links as prims below the robot's, `Robot/panda_hand` for example.
-        return flatten_links(MjcfConverter(MjcfConverterCfg(asset_path=str(file))).usd_path)
+        nested = MjcfConverter(MjcfConverterCfg(asset_path=str(file))).usd_path
+        return flatten_links(nested, shapes=stand_in.shapes)
     if suffix == ".urdf":
         return UrdfConverter(
             UrdfConverterCfg(asset_path=str(file), merge_fixed_joints=False, layout="flat")
