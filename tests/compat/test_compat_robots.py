@@ -228,6 +228,15 @@ def test_limbs_are_mirrored_links_of_a_table():
     np.testing.assert_allclose(data.ten_length, [-0.5 * 1.0 - 0.5] * 2)
 
 
+@pytest.mark.parametrize("path", sorted(path for path, prop in PROPS.items() if callable(prop)))
+def test_links_of_mechanisms_do_not_collide_with_each_other(path: str):
+    """An arm that begins within its fixed pivot would be pushed out of it, against the joint."""
+    model = load_model(server_file(path))
+    data = SceneData(model)
+    model.step_n(data, 3)
+    assert data.low.world_data(0).ncon == 0
+
+
 def test_every_stand_in_can_be_written_and_a_real_file_wins(tmp_path: Path, monkeypatch):
     from usdsim.compat.server import stand_ins
 

@@ -129,7 +129,7 @@ class Waves:
 
 @dataclass(frozen=True)
 class Jointed:
-    """A small mechanism, written as MJCF."""
+    """A small mechanism, written as MJCF, whose links do not collide with each other."""
 
     bodies: str
     """Content of the world."""
@@ -139,7 +139,8 @@ class Jointed:
     def write(self, file: Path) -> str:
         """Make the file; returns its name."""
         source = file.with_suffix(".xml")
-        text = f'<mujoco><compiler angle="radian"/><worldbody>{self.bodies}</worldbody>{self.more}'
+        head = '<compiler angle="radian"/><default><geom contype="1" conaffinity="0"/></default>'
+        text = f"<mujoco>{head}<worldbody>{self.bodies}</worldbody>{self.more}"
         with replacing(source) as staged:
             staged.write_text(f"{text}</mujoco>", encoding="utf-8")
         return MjcfConverter(MjcfConverterCfg(asset_path=str(source))).usd_path
