@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 import threading
 import time
 import zipfile
@@ -117,7 +118,7 @@ def test_errors_name_options_as_the_flags_that_they_are(tmp_path, capsys):
     source.write_text('<mujoco><include file="../parts.xml"/><worldbody/></mujoco>')
     assert main(["convert", str(source), str(tmp_path / "a.usda")]) == 1
     assert "add its folder to `--assets` if it is to be read" in capsys.readouterr().err
-    assert main(["info", str(source)]) == 1
+    assert main(["compare", str(source), str(source)]) == 1
     assert "`--assets` of `usdsim convert`" in capsys.readouterr().err
     flags = ["--assets", str(tmp_path)]
     assert main(["convert", str(source), str(tmp_path / "a.usda"), *flags]) == 0
@@ -225,3 +226,29 @@ def test_numbers_that_no_robot_has_are_refused(flags, tmp_path, capsys):
     said = capsys.readouterr().err
     assert flags[0][2:].replace("-", "_") in said and "finite number" in said, said
     assert "defect" not in said and not target.exists()
+
+
+@pytest.mark.parametrize("command", ["info", "validate", "simulate", "view"])
+def test_commands_that_read_robot_files_take_the_options_without_which_they_cannot(
+    tmp_path, capsys, command
+):
+    more = {"simulate": ["--steps", "2"], "view": ["--seconds", "0.1"]}.get(command, [])
+    if command == "view":
+        more += ["--export", str(tmp_path / "page.html")]
+    part = tmp_path / "elsewhere" / "part.xml"
+    part.parent.mkdir()
+    part.write_text('<mujocoinclude><body><freejoint/><geom size="0.1"/></body></mujocoinclude>')
+    source = tmp_path / "models" / "robot" / "robot.xml"
+    source.parent.mkdir(parents=True)
+    body = '<include file="../../elsewhere/part.xml"/>'
+    source.write_text(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    assert main([command, str(source), *more]) == 1
+    # The remedy is a flag of this very command.
+    assert re.search("add its folder to `--assets` if", " ".join(capsys.readouterr().err.split()))
+    assert main([command, str(source), *more, "--assets", str(part.parent)]) == 0
+    if command == "info":
+        arm = urdf(tmp_path / "bot.urdf")
+        assert main([command, str(arm), "--package", f"other={tmp_path}"]) == 0
+    capsys.readouterr()
+    assert main([command, str(source), *more, "--xacro-arg", "a=1"]) == 1
+    assert "xacro_args" in capsys.readouterr().err

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING, Any
 
 from .console import Console, counted
+from .conversion.options import add_reading_options
 from .findings import FindingRow, by_severity, print_rows, rows_of
 from .sources import open_source
 from .summary import body_record, joint_record, summarize
@@ -23,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("file", metavar="FILE", help="USD stage, MJCF or URDF file")
     parser.add_argument("--all", action="store_true", help="list every finding and prim")
+    add_reading_options(parser)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
@@ -30,7 +32,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from usdsim.parser import parse_stage
 
     converted: list[FindingRow] = []
-    result = parse_stage(open_source(arguments.file, converted))
+    result = parse_stage(open_source(arguments, converted))
     scene = result.scene
     summary = summarize(scene)
     console.pairs(_lines(arguments.file, summary))

@@ -174,7 +174,8 @@ def _run(arguments: argparse.Namespace) -> int:
     except Exception as error:
         if arguments.debug:
             raise
-        console.error(type(error).__name__, in_flags(_describe(error), arguments.command))
+        flagged = getattr(arguments, "flagged", ())
+        console.error(type(error).__name__, in_flags(_describe(error), flagged))
         return 1
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from usdsim._resources import elsewhere
 from usdsim.core.errors import FileError
 
+from .conversion.options import options_for
 from .findings import FindingRow, rows_of
 
 if TYPE_CHECKING:
@@ -41,27 +43,24 @@ def source_path(text: str | Path) -> Path:
     return path
 
 
-def open_source(path: str | Path, rows: list[FindingRow] | None = None) -> Usd.Stage:
-    """The stage in a USD file, or a source file converted in memory.
+def open_source(arguments: argparse.Namespace, rows: list[FindingRow] | None = None) -> Usd.Stage:
+    """The stage in the USD file of a command, or its source file converted in memory.
 
     Args:
-        path: the file.
+        arguments: of the command, with ``file`` and the options of `add_reading_options`.
         rows: receives what a conversion has to say.
 
     Raises:
         FileError: the file is missing or of an unknown kind.
         ConversionError: the source file is wrong.
     """
-    path = source_path(path)
-    if is_usd(path):
-        from usdsim.usd import open_stage
-
-        return open_stage(path)
+    path = source_path(arguments.file)
     from usdsim.converters import convert_file
     from usdsim.converters.conversion import default_cfg
     from usdsim.converters.sniff import source_kind
 
-    result = convert_file(path, None, default_cfg(source_kind(path)))
+    kind = source_kind(path)
+    result = convert_file(path, None, default_cfg(kind, **options_for(arguments, kind)))
     if rows is not None:
         rows += rows_of(result.report.findings)
     return result.stage

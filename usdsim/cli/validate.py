@@ -13,6 +13,7 @@ from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError
 
 from .console import Console
+from .conversion.options import add_reading_options
 from .findings import FindingRow, by_severity, print_rows, rows_of
 from .sources import is_usd, open_source
 
@@ -28,13 +29,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strict", action="store_true", help="warnings fail too")
     parser.add_argument("--all", action="store_true", help="list notes and every prim")
     parser.add_argument("--fix", action="store_true", help="repair what is safe, in the file")
+    add_reading_options(parser)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Print what is wrong; 1 if anything fails."""
     if arguments.fix and not is_usd(arguments.file):
         raise InvalidValueError("--fix", arguments.file, "a USD stage", "Convert the file first.")
-    stage = open_source(arguments.file)
+    stage = open_source(arguments)
     rules = _rules(stage, arguments.fix)
     rows = list(dict.fromkeys([*rules, *_physics(stage)]))
     counts = by_severity(rows)

@@ -19,6 +19,7 @@ from .arguments import (
     require_effect,
 )
 from .console import Console
+from .conversion.options import add_reading_options
 from .destinations import require_writable
 from .simulation.controls import CONTROL_HELP, Control, make_control
 from .simulation.film import FILM_FPS, WorldFilm, add_film_arguments
@@ -62,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threads", type=nonnegative_int, default=0, metavar="N", help="0: one per core"
     )
+    add_reading_options(parser)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
@@ -72,7 +74,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     require_effect(arguments, ("camera", "tiles"), ("video",))
     for destination in (arguments.export, arguments.video):
         require_writable(destination)
-    stage = open_source(arguments.file)
+    stage = open_source(arguments)
     source: Any = None
     data: Any = None
     if arguments.play or is_recording(stage):

@@ -144,7 +144,8 @@ class UrdfConverterCfg(AssetConverterBaseCfg):
     """Links below the links that carry them, or side by side below the robot; where more than 64
     would be below each other, the next one is below the robot."""
     nonphysical_inertia: Literal["repair", "error"] = "repair"
-    """Treatment of inertias no body can have."""
+    """Treatment of inertias no body can have. A mass without moments is one where the joints that
+    carry it turn about its centre: elsewhere it is a point, and nothing to repair."""
     missing_meshes: Literal["warn", "error"] = "warn"
     """Treatment of mesh files that cannot be found or read."""
     zero_limits: Literal["unlimited", "keep"] = "unlimited"

@@ -9,7 +9,7 @@ import inspect
 import re
 import textwrap
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from usdsim.core.errors import FileError, InvalidValueError
 __all__ = [
     "CONFIGURATIONS",
     "add_options",
+    "add_reading_options",
     "documented_fields",
     "in_flags",
     "options_by_kind",
@@ -35,6 +36,8 @@ CONFIGURATIONS: dict[str, type[cfg.AssetConverterBaseCfg]] = {
 
 _OWN = ("asset_path", "usd_dir", "usd_file_name", "force_usd_conversion", "joint_drive")
 """Fields that the command says otherwise."""
+_READING = ("asset_roots", "packages", "xacro_args")
+"""Fields that say where the parts of a source are, and arguments that it may need."""
 _DRIVE = (cfg.JointDriveCfg, cfg.PDGainsCfg, cfg.NaturalFrequencyGainsCfg)
 _SHORT = {"asset_roots": "--assets", "packages": "--package", "xacro_args": "--xacro-arg"}
 """Second names of flags that are given once per entry."""
@@ -54,16 +57,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--config", type=Path, metavar="TOML",
         help="options from a file, named as flags, or tables [urdf], [mjcf], [mesh], [usd] of them",
     )  # fmt: skip
-    group = parser.add_argument_group("conversion options")
-    seen: set[str] = set()
-    for configuration in CONFIGURATIONS.values():
-        for field, text in documented_fields(configuration):
-            if field.name in _OWN or field.name in seen:
-                continue
-            seen.add(field.name)
-            kinds = [k for k, c in CONFIGURATIONS.items() if field.name in _names(c)]
-            scope = "" if len(kinds) == len(CONFIGURATIONS) else f"{', '.join(kinds)}: "
-            _add_flag(group, field, text, _PREFIX, scope)
+    every = dict.fromkeys(name for kind in CONFIGURATIONS.values() for name in _names(kind))
+    names = [name for name in every if name not in _OWN]
+    _add_fields(parser.add_argument_group("conversion options"), names)
+    parser.set_defaults(flagged=tuple(every))
     drives = parser.add_argument_group("drives of a URDF (PATTERN=VALUE for some joints)")
     for gains in _DRIVE:
         for field, text in documented_fields(gains):
@@ -71,20 +68,36 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                 _add_flag(drives, field, text, _GAINS)
 
 
-def in_flags(message: str, command: str) -> str:
+def add_reading_options(parser: argparse.ArgumentParser) -> None:
+    """Add a flag for every option without which a source may not be readable."""
+    _add_fields(parser.add_argument_group("options of robot files"), _READING)
+    parser.set_defaults(flagged=_READING, config=None)
+
+
+def _add_fields(group: Any, names: Sequence[str]) -> None:
+    """A flag for each field of a configuration, which says what kinds of sources it is for."""
+    for name in names:
+        kinds = [k for k, c in CONFIGURATIONS.items() if name in _names(c)]
+        scope = "" if len(kinds) == len(CONFIGURATIONS) else f"{', '.join(kinds)}: "
+        documented = documented_fields(CONFIGURATIONS[kinds[0]])
+        field, text = next(pair for pair in documented if pair[0].name == name)
+        _add_flag(group, field, text, _PREFIX, scope)
+
+
+def in_flags(message: str, flagged: Container[str]) -> str:
     """Message of an error with names of options, in backticks, as the flags that they are.
 
     Args:
         message: what Python code is told.
-        command: the command that failed; only ``convert`` takes the flags.
+        flagged: names of the options whose flags the command that failed takes itself.
     """
     known = {name for configuration in CONFIGURATIONS.values() for name in _names(configuration)}
-    where = "" if command == "convert" else " of `usdsim convert`"
 
     def flag(match: re.Match[str]) -> str:
         name = match[1]
         if name not in known or name in _OWN:
             return match[0]
+        where = "" if name in flagged else " of `usdsim convert`"
         return f"`{_SHORT.get(name) or '--' + name.replace('_', '-')}`{where}"
 
     return _TICKED.sub(flag, message)

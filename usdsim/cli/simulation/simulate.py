@@ -17,6 +17,7 @@ from usdsim.cli.arguments import (
     stage_path,
 )
 from usdsim.cli.console import Console
+from usdsim.cli.conversion.options import add_reading_options
 from usdsim.cli.destinations import require_writable
 from usdsim.cli.sources import open_source
 
@@ -76,6 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict", action="store_true", help="warnings are errors; notes stay notes"
     )
+    add_reading_options(parser)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
@@ -89,7 +91,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         require_writable(destination)
     from usdsim.scene import SceneData, load_model
 
-    stage = open_source(arguments.file)
+    stage = open_source(arguments)
     model = load_model(stage, exact=arguments.exact, strict=arguments.strict)
     data = SceneData(
         model, batch=(arguments.envs,), threads=arguments.threads, device=arguments.device
