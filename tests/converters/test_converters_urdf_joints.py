@@ -7,10 +7,11 @@ import math
 import numpy as np
 import pytest
 from converters_urdf_text import arm, codes, converted, described, joint, link, robot
-from pxr import UsdPhysics
+from pxr import UsdGeom, UsdPhysics
 
 from usdsim.converters.cfg import JointDriveCfg, NaturalFrequencyGainsCfg, PDGainsCfg
 from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.testing import check_conversion
 
 LIMIT = '<limit lower="-1" upper="2" effort="5" velocity="3"/>'
 
@@ -142,6 +143,34 @@ def test_mimic_between_turning_and_sliding(tmp_path):
     scene = described(converted(tmp_path, text).stage)
     found = next(joint for joint in scene.joints if joint.name == "slide")
     assert found.mimic.gearing == pytest.approx(2.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("merge", [False, True])
+def test_what_mimics_a_fixed_joint_is_fixed_where_that_puts_it(tmp_path, merge):
+    turn, slide = (
+        f'<axis xyz="0 0 1"/><limit lower="-1" upper="1"/><mimic joint="{leader}" multiplier="2" '
+        f'offset="{offset}"/>'
+        for leader, offset in (("shoulder", 0.3), ("elbow", 0.1))
+    )
+    # The follower of a follower comes first, as it may in a file.
+    text = robot(link("base"), joint("rail", "prismatic", "arm", "slider", slide, origin=""),
+                 link("slider"), joint("elbow", "revolute", "base", "arm", turn, origin=""),
+                 link("arm"), joint("shoulder", "fixed", "base", "held", ""),
+                 link("held"))  # fmt: skip
+    result = converted(tmp_path, text, merge_fixed_joints=merge)
+    assert [f.code for f in result.report.findings].count("mimic-held") == 2
+    assert not [f for f in result.report.warnings if f.code.startswith("mimic")]
+    scene = described(result.stage)
+    assert {joint.kind for joint in scene.joints} <= {"fixed"}
+    placed = UsdGeom.XformCache()
+    pose = placed.GetLocalToWorldTransform(result.stage.GetPrimAtPath("/bot/base/arm/slider"))
+    np.testing.assert_allclose(pose.ExtractTranslation(), [0.0, 0.0, 2 * 0.3 + 0.1], atol=1e-6)
+    turned = pose.ExtractRotationMatrix()
+    assert math.atan2(turned[0][1], turned[0][0]) == pytest.approx(0.3, rel=1e-6)
+    if not merge:
+        assert check_conversion(tmp_path / "bot.urdf", result.stage) == []
+    free = converted(tmp_path, text, convert_mimic_joints_to_normal_joints=True)
+    assert {"revolute", "prismatic"} <= {joint.kind for joint in described(free.stage).joints}
 
 
 def test_gains_by_pattern(tmp_path):

@@ -64,6 +64,11 @@ def test_law_reads_files_with_blank_lines_before_their_declaration(tmp_path):
     assert check_conversion(tmp_path / "r.urdf") == []
 
 
+def test_law_reads_files_with_a_misspelt_declaration(tmp_path):
+    text = ROBOT[ROBOT.index("<robot") :]
+    assert check_conversion(write(tmp_path, f'<?xml verison="1.0"?>{text}')) == []
+
+
 def test_law_reads_files_with_prefixes_that_nobody_declared(tmp_path):
     text = ROBOT.replace("</robot>", "<sensor:camera name='eye'/></robot>")
     assert check_conversion(write(tmp_path, text)) == []

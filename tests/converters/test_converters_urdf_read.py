@@ -60,6 +60,24 @@ def test_zero_axis_and_negative_dynamics(tmp_path):
     assert [finding.code for finding in report.warnings] == ["axis-zero", "negative"]
 
 
+@pytest.mark.parametrize(
+    ("colour", "rgba"),
+    [
+        ("", [1.0, 1.0, 1.0, 1.0]),
+        (' rgba="0.5 0 1"', [0.5, 0.0, 1.0, 1.0]),
+        (' rgba="0.5,0,1,0.2"', [0.5, 0.0, 1.0, 0.2]),
+        (' rgba="0.5 0"', None),
+    ],
+)
+def test_colours_are_white_unless_said_and_opaque_with_three_numbers(tmp_path, colour, rgba):
+    text = arm().replace("</robot>", f'<material name="m"><color{colour}/></material></robot>')
+    if rgba is None:
+        with pytest.raises(ConversionError, match="not 4 finite numbers"):
+            read(tmp_path, text)
+        return
+    np.testing.assert_array_equal(read(tmp_path, text)[0].materials["m"].rgba, rgba)
+
+
 def test_mimic_of_nothing_and_of_itself_is_left_free(tmp_path):
     for leader in ("nobody", "shoulder"):
         inner = f'<axis xyz="0 0 1"/><limit lower="0" upper="1"/><mimic joint="{leader}"/>'

@@ -22,6 +22,9 @@ Array = NDArray[np.float64]
 
 _OPTENV = re.compile(r"\$\((?:opt)?env (\w+) ?([^)]*)\)")
 
+_DECLARATION = re.compile(r"^<\?xml[^>]*\?>")
+"""Declaration of how bytes are encoded, which text does not need."""
+
 MOVING = ("revolute", "continuous", "prismatic")
 
 
@@ -200,15 +203,25 @@ def _elements(text: str) -> ElementTree.Element:
     builder, parser = ElementTree.TreeBuilder(), expat.ParserCreate()
     parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
     parser.CharacterDataHandler = builder.data
-    parser.Parse(text, True)
+    parser.Parse(_DECLARATION.sub("", text), True)
     return builder.close()
 
 
 def read_urdf(text: str) -> RobotReading:
-    """Read links and joints of a URDF text; what mimics a joint that is none moves on its own."""
+    """Read links and joints of a URDF text.
+
+    What mimics a joint that is none moves on its own; what mimics a fixed one is fixed.
+    """
     root = _elements(_OPTENV.sub(_environment, text.strip(" \t\r\n\0")))
     joints = {e.get("name", ""): _joint(e) for e in root.findall("joint")}
     for name, joint in joints.items():
         if joint.mimic is not None and joint.mimic[0] not in joints:
             joints[name] = replace(joint, mimic=None)
+    at = {name: 0.0 for name, joint in joints.items() if joint.kind == "fixed"}
+    for _ in joints:
+        for name, joint in joints.items():
+            if joint.kind in MOVING and joint.mimic is not None and joint.mimic[0] in at:
+                at[name] = joint.mimic[1] * at[joint.mimic[0]] + joint.mimic[2]
+                still = joint.transform @ joint.motion(at[name])
+                joints[name] = replace(joint, kind="fixed", transform=still, mimic=None)
     return RobotReading({e.get("name", ""): _link(e) for e in root.findall("link")}, joints)

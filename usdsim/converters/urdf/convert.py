@@ -29,7 +29,7 @@ from .reading.resolve import FileResolver
 from .reading.robot import read_robot
 from .reading.xacro import expand_xacro, is_xacro, report_leftovers
 from .reading.xmltree import parse_xml
-from .tree import arrange
+from .tree import arrange, hold_followers
 
 __all__ = ["convert_urdf", "load_urdf"]
 
@@ -118,6 +118,8 @@ def convert_urdf(
     )
     if cfg.zero_limits == "unlimited":
         lift_zero_limits(robot, report)
+    if not cfg.convert_mimic_joints_to_normal_joints:
+        hold_followers(robot, report)
     context = UrdfContext(
         robot=robot,
         cfg=cfg,

@@ -50,8 +50,8 @@ def read_material(node: Node) -> UrdfMaterial:
     colour, texture = node.find("color"), node.find("texture")
     rgba = None
     if colour is not None:
-        words = colour.attributes.get("rgba", "").split()
-        rgba = read_numbers(colour, "rgba", max(len(words), 3) if len(words) != 3 else 3, "1 1 1 1")
+        count = len(colour.attributes.get("rgba", "").replace(",", " ").split())
+        rgba = read_numbers(colour, "rgba", 3 if count == 3 else max(count, 4), "1 1 1 1")
         rgba = np.clip(np.append(rgba, 1.0)[:4], 0.0, 1.0)
     file = None if texture is None else texture.attributes.get("filename")
     return UrdfMaterial(node.attributes.get("name", ""), rgba, file, node.where)
