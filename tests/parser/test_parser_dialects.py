@@ -79,6 +79,23 @@ def test_sentinels_mean_hard_limits_and_no_speed_limit():
     assert (dof.limit_stiffness, dof.limit_damping, dof.velocity_limit) == (None, None, np.inf)
 
 
+@pytest.mark.parametrize("damping", [float("-inf"), 2.0])
+def test_limits_of_infinite_stiffness_are_hard(damping):
+    stage, prim = hinge()
+    write(prim, newton__limitStiffness=float("inf"), newton__limitDamping=damping)
+    result = parse_stage(stage)
+    dof = result.scene.joints[0].dofs[0]
+    assert (dof.limit_stiffness, dof.limit_damping) == (None, None)
+    assert not result.report.warnings
+    compile_scene(result.scene)
+    # Among dialects it is a number like any other.
+    write(prim, physxLimit__angular__stiffness=10 * DEGREE)
+    (conflict,) = parse_stage(stage).report.by_code("conflict")
+    assert conflict.attribute == "physxLimit:angular:stiffness"
+    softer = dof_of(stage, precedence=("physx", "newton"))
+    assert softer.limit_stiffness == pytest.approx(10.0, rel=1e-6)
+
+
 def test_newton_wins_over_physx_and_a_disagreement_is_reported():
     stage, prim = hinge()
     write(prim, newton__armature=0.1, physxJoint__armature=0.2)

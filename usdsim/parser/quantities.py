@@ -97,9 +97,12 @@ def disagree(a: Any, b: Any) -> bool:
     first, second = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if first.shape != second.shape:
         return True
-    scale = max(np.abs(first).max(initial=0.0), np.abs(second).max(initial=0.0))
+    finite = np.isfinite(first) & np.isfinite(second)
+    numbers = np.abs(np.append(first[finite], second[finite]))
     with np.errstate(invalid="ignore"):
-        return not bool(np.all((first == second) | (abs(first - second) <= 1e-5 * scale + 1e-9)))
+        near = np.abs(first - second) <= 1e-5 * numbers.max(initial=0.0) + 1e-9
+    # Infinite is how quantities say that they have no bound: no number is near that.
+    return not bool(np.all((first == second) | (near & finite)))
 
 
 _Row = tuple[str, str, DialectRow, float]

@@ -373,7 +373,7 @@ def _limit_compliance(
         stated = quantities.stated(
             joint.view, "joint", quantity, axis=axis.instance, angular=angular
         )
-        # Negative infinity and zero are the dialects' spellings for a hard limit.
+        # Negative infinity and zero are the dialects' spellings for what nobody has stated.
         return [statement for statement in stated if statement.value > 0.0]
 
     springs, dampers = read("limit_stiffness"), read("limit_damping")
@@ -390,6 +390,8 @@ def _limit_compliance(
         return None, None
     for name in ("solref_limit", "solimp_limit"):
         rest.pop(name, None)
+    if chosen.value == np.inf:
+        return None, None
     return chosen.value, quantities.settle(joint.view, "limit_damping", dampers)
 
 
