@@ -194,6 +194,11 @@ GEOMS = {
       <mesh name="m" builtin="supersphere" params="8 .5 .5" smoothnormal="true" maxhullvert="12"/>
       </asset>""",
     ),
+    "mesh_material": _world(
+        '<body><freejoint/><geom type="mesh" mesh="m"/></body>',
+        """<asset><material name="red" rgba="1 0 0 1"/><mesh name="m" builtin="sphere" params="0"
+      material="red"/></asset>""",
+    ),
     "mesh_normals": _world(
         '<geom type="mesh" mesh="m"/>',
         head=f"""<asset><mesh name="m" {_TETRA}
@@ -333,7 +338,8 @@ ACTUATORS = {
     "velocity": _actuators(
         '<velocity joint="j" kv="3"/><damper joint="k" kv="2" ctrlrange="0 1"/>'
     ),
-    "intvelocity": _actuators("""<intvelocity joint="j" kp="3" kv=".1" actrange="-1 1"/>"""),
+    "intvelocity": _actuators("""<intvelocity joint="j" kp="3" kv=".1" actrange="-1 1"/><intvelocity
+      joint="j" inheritrange=".5"/>"""),
     "cylinder": _actuators('<cylinder joint="slide" timeconst=".2" area="2" bias="1 2 3"/>'),
     "muscle": _actuators("""<muscle joint="j" lengthrange=".1 .5" force="200"/><muscle name="auto"
       joint="slide" timeconst=".02 .05" scale="300" lengthrange="-1 1" tausmooth=".1"/>"""),

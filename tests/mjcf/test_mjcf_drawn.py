@@ -30,6 +30,15 @@ def load(folder, text):
     return usdsim.load_model(str(folder / "model.xml")).stage
 
 
+def test_a_material_that_a_mesh_alone_names_is_left_out_with_the_looks():
+    text = """<mujoco><asset><material name="red" rgba="1 0 0 1"/><mesh name="ball" builtin="sphere"
+      params="0" material="red"/></asset><worldbody><body><freejoint/>
+      <geom type="mesh" mesh="ball"/></body></worldbody></mujoco>"""
+    plain, exact = (usdsim.load_mjcf_str(text, exact=exact) for exact in (False, True))
+    assert (plain.low.nmat, exact.low.nmat) == (0, 1)
+    assert exact.low.geom_matid.tolist() == [0]
+
+
 def test_a_solid_shows_its_skin(tmp_path):
     stage = load(tmp_path, SOLID)
     body = stage.GetDefaultPrim().GetChild("Deformables")

@@ -202,7 +202,8 @@ def _is_default(column: _Column, value: Any, element: Any) -> bool:
     if row.spec in _EMPTY:
         return not any(value)
     if _is_end(row):
-        return not any(_plain(getattr(element, column.field)))
+        # The compiler takes some from what an actuator acts on, where its element has none.
+        return not value and not any(_plain(getattr(element, column.field)))
     if row.tokens == LIMITED and not value:
         # Left to the compiler, what has no range has no limit.
         return not any(_plain(getattr(element, f"{column.field.removesuffix('limited')}range")))

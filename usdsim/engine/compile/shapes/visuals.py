@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -20,11 +20,12 @@ def without_looks(scene: SceneDescription) -> SceneDescription:
         scene,
         geoms=_plain(scene.geoms),
         sites=_plain(scene.sites),
+        meshes=dict(zip(scene.meshes, _plain(scene.meshes.values()), strict=True)),
         elements=_plain([e for e in scene.elements if e.kind not in _KINDS]),
     )
 
 
-def _plain(elements: Sequence[Any]) -> tuple[Any, ...]:
+def _plain(elements: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(
         replace(e, overrides={k: v for k, v in e.overrides.items() if k not in _REFERENCES})
         if not _REFERENCES.isdisjoint(e.overrides)
