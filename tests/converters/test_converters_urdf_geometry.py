@@ -36,6 +36,7 @@ def shape(geometry, kind="collision", extra=""):
         ('<sphere radius="0.3"/>', "sphere", [0.3, 0, 0]),
         ('<cylinder radius="0.2" length="3"/>', "cylinder", [0.2, 1.5, 0]),
         ('<capsule radius="0.2" length="3"/>', "capsule", [0.2, 1.5, 0]),
+        ('<capsule radius="0.2" height="3"/>', "capsule", [0.2, 1.5, 0]),
         ('<ellipsoid axes="1 2 3"/>', "ellipsoid", [1, 2, 3]),
         ('<mesh filename="a.obj"/><drake:ellipsoid a="1" b="2" c="3"/>', "ellipsoid", [1, 2, 3]),
     ],

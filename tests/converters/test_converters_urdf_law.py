@@ -75,7 +75,14 @@ def test_law_reads_files_with_prefixes_that_nobody_declared(tmp_path):
 
 
 def test_law_takes_what_mimics_no_joint_as_free(tmp_path):
-    assert check_conversion(write(tmp_path, ROBOT.replace('mimic joint="shoulder"', "mimic"))) == []
+    for leader in ("mimic", 'mimic joint="copy"'):
+        text = ROBOT.replace('mimic joint="shoulder"', leader)
+        assert check_conversion(write(tmp_path, text)) == []
+
+
+def test_law_takes_a_link_of_the_environment_that_carries_nothing_as_no_body(tmp_path):
+    text = ROBOT.replace("</robot>", '<link name="odom"/></robot>')
+    assert check_conversion(write(tmp_path, text)) == []
 
 
 def test_law_holds(tmp_path):

@@ -16,7 +16,7 @@ from usdsim.math.rotations import quat_from_axis_angle, quat_to_matrix
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import BodyDescription, JointDescription, SceneDescription
 
-from .urdf_reading import MOVING, JointReading, LinkReading, RobotReading, read_urdf
+from .urdf_reading import ENVIRONMENT, MOVING, JointReading, LinkReading, RobotReading, read_urdf
 
 __all__ = ["body_poses", "compare_urdf"]
 
@@ -102,8 +102,8 @@ def _links(robot: RobotReading, bodies: dict[str, BodyDescription]) -> Iterator[
     parents = {joint.parent for joint in robot.joints.values()}
     children = {joint.child for joint in robot.joints.values()}
     for name, link in robot.links.items():
-        environment = name in parents - children and link.mass is None and not link.collisions
-        if name not in bodies and not environment:
+        carries = name in parents - children or name in ENVIRONMENT
+        if name not in bodies and not (carries and link.mass is None and not link.collisions):
             yield f"link {name!r} is not a body"
 
 

@@ -25,6 +25,9 @@ _OPTENV = re.compile(r"\$\((?:opt)?env (\w+) ?([^)]*)\)")
 _DECLARATION = re.compile(r"^<\?xml[^>]*\?>")
 """Declaration of how bytes are encoded, which text does not need."""
 
+ENVIRONMENT = ("world", "map", "odom")
+"""Names of links that are no part of a robot."""
+
 MOVING = ("revolute", "continuous", "prismatic")
 
 
@@ -210,12 +213,12 @@ def _elements(text: str) -> ElementTree.Element:
 def read_urdf(text: str) -> RobotReading:
     """Read links and joints of a URDF text.
 
-    What mimics a joint that is none moves on its own; what mimics a fixed one is fixed.
+    What mimics itself or a joint that is none moves on its own; what mimics a fixed one is fixed.
     """
     root = _elements(_OPTENV.sub(_environment, text.strip(" \t\r\n\0")))
     joints = {e.get("name", ""): _joint(e) for e in root.findall("joint")}
     for name, joint in joints.items():
-        if joint.mimic is not None and joint.mimic[0] not in joints:
+        if joint.mimic is not None and joint.mimic[0] not in joints.keys() - {name}:
             joints[name] = replace(joint, mimic=None)
     at = {name: 0.0 for name, joint in joints.items() if joint.kind == "fixed"}
     for _ in joints:

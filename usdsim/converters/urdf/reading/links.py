@@ -104,7 +104,9 @@ def _geometry(parent: Node, report: ConversionReport) -> UrdfGeometry | None:
         return UrdfGeometry("sphere", np.append(_positive(node, "radius", 1, report), [0.0, 0.0]))
     if tag in ("cylinder", "capsule"):
         radius = float(_positive(node, "radius", 1, report)[0])
-        half = float(_positive(node, "length", 1, report)[0]) / 2.0
+        # Newton reads the length of capsules by another name.
+        key = "height" if tag == "capsule" and "length" not in node.attributes else "length"
+        half = float(_positive(node, key, 1, report)[0]) / 2.0
         kind = "cylinder" if tag == "cylinder" else "capsule"
         return UrdfGeometry(kind, np.array([radius, half, 0.0]))  # type: ignore[arg-type]
     if tag == "ellipsoid":
