@@ -106,6 +106,27 @@ def test_packages_are_found(tmp_path, monkeypatch, where):
     np.testing.assert_allclose(bounds.GetSize(), [1, 1, 1], atol=1e-6)
 
 
+@pytest.mark.parametrize("mesh", ["package://parts", "$(find parts)", "file://$(find parts)"])
+def test_sources_of_packages_have_files_elsewhere_than_they_are_installed(tmp_path, mesh):
+    file = cart(tmp_path, "$(find parts)/urdf/wheel.xacro", f"{mesh}/meshes/wheel.obj")
+    parts = tmp_path / "elsewhere" / "parts"
+    (parts / "description" / "v1").mkdir(parents=True)
+    (parts / "urdf").rename(parts / "description" / "urdf")
+    (parts / "meshes").rename(parts / "description" / "v1" / "meshes")
+    # What the included file includes lies beside it.
+    wheel = parts / "description" / "urdf" / "wheel.xacro"
+    wheel.rename(wheel.with_name("macro.xacro"))
+    wheel.write_text('<robot xmlns:xacro="http://www.ros.org/wiki/xacro">'
+                     '<xacro:include filename="macro.xacro"/></robot>')  # fmt: skip
+    cfg = UrdfConverterCfg(packages={"parts": str(parts)})
+    report = convert_urdf(file, create_stage(), cfg)
+    assert not report.warnings and report.counts["joint"] == 2
+    (parts / "old" / "urdf").mkdir(parents=True)
+    (parts / "old" / "urdf" / "wheel.xacro").write_text(WHEEL)
+    with pytest.raises(ConversionError, match=r"wheel\.xacro' cannot be read"):
+        convert_urdf(file, create_stage(), cfg)
+
+
 def test_packages_around_the_file_and_moved_ones(tmp_path):
     file = cart(tmp_path, "$(find robot)/wheel.xacro")
     assert len(joints(file)) == 2

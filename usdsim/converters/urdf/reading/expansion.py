@@ -21,6 +21,8 @@ from usdsim.converters.confinement import AssetRoots
 from usdsim.core.errors import UsdsimError
 from usdsim.core.workers import limit_process
 
+from .packages import installed
+
 __all__ = ["expand"]
 
 _FORBIDDEN = (
@@ -48,11 +50,17 @@ def expand(request: dict[str, Any]) -> str:
     limit_process(seconds=float(request["seconds"]), megabytes=float(request["megabytes"]))
     file, packages = Path(request["file"]), request["packages"]
     roots = AssetRoots(file, request["allowed"], packages) if request["confined"] else None
+    xacro.open = _open
     with package_index(FileResolver(file, packages)):
         sys.addaudithook(_guard(roots))
         document = xacro.process_file(request["file"], mappings=request["args"])
     text: str = document.toxml()
     return text
+
+
+def _open(name: str, *given: Any, **named: Any) -> Any:
+    """Open a file where a package that is none of an installation has it."""
+    return open(installed(Path(name)), *given, **named)
 
 
 def _guard(roots: AssetRoots | None) -> Callable[[str, tuple[Any, ...]], None]:

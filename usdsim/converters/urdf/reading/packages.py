@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import itertools
 import os
 from collections.abc import Iterator, Mapping
@@ -12,7 +13,7 @@ from usdsim.converters.confinement import home
 
 from .xmltree import parse_xml
 
-__all__ = ["Packages"]
+__all__ = ["Packages", "installed", "sources"]
 
 _MANIFEST = "package.xml"
 _MOST = 20_000
@@ -69,6 +70,32 @@ class Packages:
                     name = None
                 self._names[folder] = "" if name is None else name.text.strip()
         return self._names[folder]
+
+
+def sources(folder: Path, rest: str) -> Iterator[Path]:
+    """The file among the sources of a package that its build installs under another name.
+
+    Builds install folders of a folder, such as ``description/urdf`` as ``urdf``. Where several
+    files may be meant, none is.
+
+    Args:
+        folder: that of the package, with its manifest.
+        rest: name of the file in the installed package.
+    """
+    if ".." in Path(rest).parts or not (folder / _MANIFEST).is_file():
+        return
+    inner = glob.escape(rest)
+    found = [path for outer in ("*", "*/*") for path in folder.glob(f"{outer}/{inner}")]
+    if len(found) == 1:
+        yield from found
+
+
+def installed(file: Path) -> Path:
+    """A file of a package where its sources have it; itself if it is there, or they do not."""
+    package = next((folder for folder in file.parents if (folder / _MANIFEST).is_file()), None)
+    if package is None or file.exists():
+        return file
+    return next(sources(package, file.relative_to(package).as_posix()), file)
 
 
 def _packages(root: Path) -> Iterator[Path]:

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlparse
 
 from usdsim.converters.confinement import AssetRoots
 
-from .packages import Packages
+from .packages import Packages, installed, sources
 
 __all__ = ["FileResolver"]
 
@@ -49,7 +49,8 @@ class FileResolver:
         ``package://``, ``model://`` and ``$(find ...)`` names are looked for in the packages
         given, in ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``, in the folders above the URDF,
         both as ``<package>/<rest>`` and, inside the package, as ``<rest>``, and in the packages of
-        the repository around it, or of the folder ``src`` of a workspace.
+        the repository around it, or of the folder ``src`` of a workspace. Sources of a package may
+        have a file in another folder than the one that its build installs.
         """
         if name not in self._found:
             found = (p for p in self._candidates(name) if os.path.isfile(p))
@@ -86,6 +87,7 @@ class FileResolver:
         path = Path(text)
         if path.is_absolute():
             yield path
+            yield installed(path)
             # A machine's absolute path, seen from another: its ending often still fits.
             for depth in range(1, len(path.parts)):
                 yield self._folder.joinpath(*path.parts[depth:])
@@ -96,6 +98,8 @@ class FileResolver:
     def _in_package(self, package: str, rest: str) -> Iterator[Path]:
         for folder in self._packages.folders(package):
             yield folder / rest
+        for folder in self._packages.folders(package):
+            yield from sources(folder, rest)
         # A package moved out of its folder keeps its inner layout.
         for folder in (self._folder, *self._folder.parents):
             yield folder / rest

@@ -31,14 +31,15 @@ def read_numbers(node: Node, key: str, count: int, default: str) -> NDArray[np.f
         ConversionError: it is something else, with file, line and element.
     """
     text = node.attributes.get(key, default)
+    allowed = "a finite number" if count == 1 else f"{count} finite numbers"
     try:
         values = np.array([float(word) for word in text.replace(",", " ").split()])
     except ValueError as error:
-        raise ConversionError(f"{node.where}: {key}={text!r} is not {count} numbers.") from error
+        raise ConversionError(f"{node.where}: {key}={text!r} is not {allowed}.") from error
     if values.shape == (1,) and key == "scale":
         values = np.repeat(values, 3)
     if values.shape != (count,) or not np.isfinite(values).all():
-        raise ConversionError(f"{node.where}: {key}={text!r} is not {count} finite numbers.")
+        raise ConversionError(f"{node.where}: {key}={text!r} is not {allowed}.")
     return values
 
 
