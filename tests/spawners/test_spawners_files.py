@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from pxr import UsdGeom, UsdShade
+from pxr import Usd, UsdGeom, UsdShade
 from spawner_stages import environments, robot_file
 
 from usdsim import schemas, spawners
@@ -13,7 +13,7 @@ from usdsim.converters.spawn import MjcfFileCfg, UrdfFileCfg
 from usdsim.parser import parse_stage
 from usdsim.usd.attributes import authored
 from usdsim.usd.schemas import has_api
-from usdsim.usd.stage import create_stage, open_stage
+from usdsim.usd.stage import create_stage, open_stage, use_stage
 from usdsim.usd.xforms import local_pose
 
 
@@ -128,6 +128,24 @@ def test_an_existing_prim_is_kept_with_a_warning(tmp_path, caplog):
         prim = cfg.func("/a", cfg, stage=stage)
     assert prim.IsA(UsdGeom.Sphere)
     assert "exists already" in caplog.text
+
+
+def test_what_is_not_given_of_a_place_is_that_of_the_file(tmp_path):
+    source = Usd.Stage.CreateNew(str(tmp_path / "small.usda"))
+    root = UsdGeom.Xform.Define(source, "/root")
+    source.SetDefaultPrim(root.GetPrim())
+    root.AddTranslateOp().Set((1.0, 2.0, 3.0))
+    root.AddScaleOp().Set((0.5, 0.5, 0.5))
+    source.Save()
+    cfg = spawners.UsdFileCfg(usd_path=source.GetRootLayer().realPath)
+    with use_stage(create_stage()):
+        prim = cfg.func("/World/moved", cfg, translation=(0.0, 0.0, 4.0))
+        pose, scale = local_pose(prim)
+        np.testing.assert_allclose([*pose.pos, *scale], [0.0, 0.0, 4.0, 0.5, 0.5, 0.5])
+        prim = cfg.func("/World/turned", cfg, orientation=(0.0, 0.0, 1.0, 0.0))
+        pose, scale = local_pose(prim)
+        np.testing.assert_allclose([*pose.pos, *scale], [1.0, 2.0, 3.0, 0.5, 0.5, 0.5])
+        np.testing.assert_allclose(pose.quat, [0.0, 0.0, 1.0, 0.0])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 from pxr import Sdf, Usd
 
@@ -17,7 +16,7 @@ from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import from_usd, to_usd
 from usdsim.usd.queries import find_prims
 from usdsim.usd.stage import use_stage
-from usdsim.usd.xforms import set_local_pose
+from usdsim.usd.xforms import local_pose, set_local_pose
 
 from .cfg import SpawnerCfg
 
@@ -35,7 +34,6 @@ __all__ = [
 ENV_REGEX_NS = "/World/envs/env_.*"
 """Meaning of ``{ENV_REGEX_NS}`` in a prim path: every environment."""
 
-_UNTURNED = np.array([0.0, 0.0, 0.0, 1.0])
 _PLAIN = re.compile(r"[A-Za-z0-9_/]+")
 
 
@@ -138,11 +136,15 @@ def place(
     orientation: ArrayLike | None,
     scale: ArrayLike | None = None,
 ) -> None:
-    """Set the transform of a prim, in the stage's units."""
-    pos, quat, path, types = np.zeros(3), _UNTURNED, prim.GetPath(), Sdf.ValueTypeNames
+    """Set the transform of a prim in the stage's units: translate, orient and scale operations.
+
+    Parts that are None stay as they are authored, on what the prim refers to for example.
+    """
+    (pose, factors), path, types = local_pose(prim), prim.GetPath(), Sdf.ValueTypeNames
+    pos, quat = pose.pos, pose.quat
     if translation is not None:
         pos = from_usd(to_usd(translation, types.Double3, f"translation of {path}"))
     if orientation is not None:
         turn = to_usd(orientation, types.Double4, f"orientation of {path}")
         quat = quat_normalize(from_usd(turn))
-    set_local_pose(prim, Pose(pos, quat), scale)
+    set_local_pose(prim, Pose(pos, quat), factors if scale is None else scale)
