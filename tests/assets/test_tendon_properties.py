@@ -338,6 +338,11 @@ def test_events_draw_limits_of_tendons_and_factors_of_what_they_have():
         assert (limits[:, 0] == -0.5).all() and limits[1, 1] == 0.5
         assert ((limits[[0, 2], 1] >= 0.8) & (limits[[0, 2], 1] <= 0.9)).all()
         with pytest.raises(InvalidValueError, match="limit"):
-            randomize(env, some, whole, lower_limit_distribution_params=(1.0, 1.0))
+            randomize(
+                env, some, whole,
+                damping_distribution_params=(7.0, 7.0), lower_limit_distribution_params=(1.0, 1.0),
+            )  # fmt: skip
+        robot.write_fixed_tendon_properties_to_sim()
+        assert not values(robot.data.fixed_tendon_damping).any()
         with pytest.raises(UnknownNameError, match="upper_limit"):
             randomize(env, some, whole, length_distribution_params=(1.0, 1.0))

@@ -148,7 +148,7 @@ def test_joint_parameters_and_gains(env):
         env, mdp.randomize_joint_parameters, asset_cfg=CART, operation="abs",
         armature_distribution_params=(0.5, 0.5), friction_distribution_params=(0.25, 0.25),
     ).apply("own", env_ids=SOME)  # fmt: skip
-    armature = robot.data.joint_armature.numpy()
+    armature = robot.data.joint_armature.numpy().copy()
     np.testing.assert_allclose(armature[:, 0], [0.0, 0.5, 0.0, 0.5], atol=1e-6)
     np.testing.assert_allclose(armature[:, 1], 0.0)
     friction = robot.data.joint_friction_coeff.numpy()
@@ -157,7 +157,9 @@ def test_joint_parameters_and_gains(env):
         event(
             env, mdp.randomize_joint_parameters, asset_cfg=CART, operation="abs",
             lower_limit_distribution_params=(1.0, 1.0), upper_limit_distribution_params=(0.0, 0.5),
+            armature_distribution_params=(0.75, 0.75),
         ).apply("own", env_ids=SOME)  # fmt: skip
+    np.testing.assert_array_equal(robot.data.joint_armature.numpy(), armature)
 
 
 def test_all_kinds_of_joint_friction_are_drawn(env):

@@ -18,9 +18,10 @@ from usdsim.parser.units import DEGREE
 
 from .animation import animated_colliders
 
-__all__ = ["BodyRecord", "body_motion", "collect_bodies"]
+__all__ = ["MOTION", "BodyRecord", "body_motion", "collect_bodies"]
 
-_MOTION = ("physics:velocity", "physics:angularVelocity")
+MOTION = ("physics:velocity", "physics:angularVelocity")
+"""Attributes of the velocities of a body, linear and angular."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,13 +95,13 @@ def body_motion(
             context.motions, context.frames, context.units.length, context.by_path, view
         )
         if carried is not None:
-            view.read.update(_MOTION)
+            view.read.update(MOTION)
             return carried
-    if view.names.isdisjoint(_MOTION):
+    if view.names.isdisjoint(MOTION):
         return np.zeros(3), np.zeros(3)
     turn = context.units.to_z_up_matrix
-    linear = context.units.length * turn @ _velocity(view, _MOTION[0])
-    angular = DEGREE * turn @ _velocity(view, _MOTION[1])
+    linear = context.units.length * turn @ _velocity(view, MOTION[0])
+    angular = DEGREE * turn @ _velocity(view, MOTION[1])
     return linear - cross(angular, context.frames.rotation[view.index] @ com), angular
 
 

@@ -9,6 +9,8 @@ from usdsim.parser.context import ParseContext
 from usdsim.parser.prims import PrimView
 from usdsim.parser.units import DEGREE
 
+from .rigid_bodies import MOTION
+
 __all__ = ["report_surfaces_without_body", "surface_velocity"]
 
 _API = "PhysxSurfaceVelocityAPI"
@@ -16,7 +18,6 @@ _LINEAR = "physxSurfaceVelocity:surfaceVelocity"
 _ANGULAR = "physxSurfaceVelocity:surfaceAngularVelocity"
 _LOCAL = "physxSurfaceVelocity:surfaceVelocityLocalSpace"
 _ENABLED = "physxSurfaceVelocity:surfaceVelocityEnabled"
-_MOTION = ("physics:velocity", "physics:angularVelocity")
 _NAMES = (_LINEAR, _ANGULAR, _LOCAL, _ENABLED)
 
 
@@ -65,7 +66,7 @@ def _of_kinematic(context: ParseContext, view: PrimView) -> NDArray[np.float64]:
     They are along the world's axes. The authored pose is where the body stays, as in PhysX.
     """
     motion = []
-    for name, unit in zip(_MOTION, (context.units.length, DEGREE), strict=True):
+    for name, unit in zip(MOTION, (context.units.length, DEGREE), strict=True):
         value = view.vector(name, np.zeros(3))
         if not np.isfinite(value).all():
             view.invalid(name, value.tolist(), "finite numbers")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.math.rotations import cross, quat_apply, quat_from_axis_angle
 from usdsim.math.transforms import Pose
+from usdsim.parser.bodies.rigid_bodies import MOTION
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import BodyDescription, DofDescription, JointDescription
 
@@ -22,7 +23,6 @@ _SINGLE = 1e-6
 """Part of all numbers of a motion that may be: single precision on the stage."""
 _ROUNDING = 1e-9
 _LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
-_STATED = ("physics:velocity", "physics:angularVelocity")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class _Statement:
             linear = np.zeros(3)
         first, second = (
             name in names or bool(part.any())
-            for name, part in zip(_STATED, (linear, body.angular_velocity), strict=True)
+            for name, part in zip(MOTION, (linear, body.angular_velocity), strict=True)
         )
         return cls(_BodyMotion(linear, body.angular_velocity), (first, second))
 
@@ -249,7 +249,7 @@ def _report_rest(
     context: ParseContext, body: BodyDescription, own: _BodyMotion, actual: _BodyMotion
 ) -> None:
     """Report the part of a body's authored velocity that its joints cannot do."""
-    for name, rows, unit in zip(_STATED, (_LINEAR, _ANGULAR), ("m/s", "rad/s"), strict=True):
+    for name, rows, unit in zip(MOTION, (_LINEAR, _ANGULAR), ("m/s", "rad/s"), strict=True):
         authored, rest = own.numbers[rows], (own.numbers - actual.numbers)[rows]
         if not authored.any() or not _leaves(own, actual, rows):
             continue

@@ -6,7 +6,7 @@ events do not drift; what is drawn for tendons acts on those they have.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -135,16 +135,17 @@ class randomize_joint_parameters(ManagerTermBase):
             rows = tensor(start)[env_ids][:, ids]
             return randomized(env, env_ids, rows, parameters, operation, distribution)
 
+        writes: list[tuple[Callable[..., None], tuple[torch.Tensor, ...]]] = []
         if friction_distribution_params is not None:
             static, dynamic, viscous = (
                 values(start, friction_distribution_params).clamp(min=0.0)
                 for start in self._friction
             )
-            dynamic = torch.minimum(dynamic, static)
-            asset.write_joint_friction_coefficient_to_sim(static, dynamic, viscous, **where)
+            frictions = static, torch.minimum(dynamic, static), viscous
+            writes.append((asset.write_joint_friction_coefficient_to_sim, frictions))
         if armature_distribution_params is not None:
             armature = values(data.default_joint_armature, armature_distribution_params)
-            asset.write_joint_armature_to_sim(armature.clamp(min=0.0), **where)
+            writes.append((asset.write_joint_armature_to_sim, (armature.clamp(min=0.0),)))
         given = (lower_limit_distribution_params, upper_limit_distribution_params)
         if any(parameters is not None for parameters in given):
             start = tensor(data.default_joint_pos_limits)
@@ -153,7 +154,10 @@ class randomize_joint_parameters(ManagerTermBase):
                 if parameters is not None:
                     limits[..., side] = values(start[..., side], parameters)
             _require_order("limits of joint positions", limits)
-            asset.write_joint_position_limit_to_sim(limits, **where)
+            writes.append((asset.write_joint_position_limit_to_sim, (limits,)))
+        # What is refused leaves nothing half-written.
+        for write, arrays in writes:
+            write(*arrays, **where)
 
 
 def _require_order(what: str, limits: torch.Tensor) -> None:
@@ -199,17 +203,19 @@ def randomize_fixed_tendon_parameters(
         allowed = (*_TENDON_QUANTITIES, *_TENDON_LIMITS)
         raise UnknownNameError("quantity of tendons", name, allowed)
     drawn = {name: p for name, p in given.items() if p is not None}
+    values: dict[str, torch.Tensor] = {}
     for name, numbers in drawn.items():
         if name in _TENDON_LIMITS:
             start = limits[..., _TENDON_LIMITS.index(name)]
         else:
             start = tensor(getattr(data, f"fixed_tendon_{name}"))[env_ids][:, ids]
-        values = randomized(env, env_ids, start, numbers, operation, distribution)
-        if name in _TENDON_LIMITS:
-            start[:] = values
-        else:
-            getattr(asset, f"set_fixed_tendon_{name}")(values, **where)
-    if not drawn.keys().isdisjoint(_TENDON_LIMITS):
+        values[name] = randomized(env, env_ids, start, numbers, operation, distribution)
+    given_limits = values.keys() & {*_TENDON_LIMITS}
+    if given_limits:
+        for name in given_limits:
+            limits[..., _TENDON_LIMITS.index(name)] = values.pop(name)
         _require_order("limits of fixed tendons", limits)
         asset.set_fixed_tendon_position_limit(limits, **where)
+    for name, drawn_values in values.items():
+        getattr(asset, f"set_fixed_tendon_{name}")(drawn_values, **where)
     asset.write_fixed_tendon_properties_to_sim(**where)
