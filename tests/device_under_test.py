@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-__all__ = ["CLOSE", "DEVICE", "ON_GPU", "REPEATED", "changed", "shares_memory"]
+__all__ = ["CLOSE", "DEVICE", "ON_GPU", "assert_repeated", "changed", "shares_memory"]
 
 DEVICE = os.environ.get("USDSIM_TEST_DEVICE", "warp:cpu")
 ON_GPU = DEVICE.startswith("cuda")
@@ -20,11 +20,14 @@ ON_GPU = DEVICE.startswith("cuda")
 CLOSE = 1e-3 if ON_GPU else 1e-5
 """How much the same may differ where it is computed in two ways."""
 
-REPEATED = 1e-3 if ON_GPU else 0.0
-"""How much it may differ where it is computed in one way twice."""
-
 shares_memory = pytest.mark.skipif(ON_GPU, reason="NumPy reaches no memory of a GPU")
 """Mark of tests of what needs the memory of the host."""
+
+
+def assert_repeated(found: Any, wanted: Any, name: str = "") -> None:
+    """Computed in one way twice: equal, on a GPU to a thousandth of the largest number."""
+    loose = 1e-3 * np.abs(wanted).max(initial=1.0) if ON_GPU else 0.0
+    np.testing.assert_allclose(found, wanted, 0.0, loose, err_msg=name)
 
 
 def changed(array: Any, at: Any, values: Any) -> None:
