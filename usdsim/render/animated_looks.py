@@ -7,6 +7,8 @@ from dataclasses import replace
 import numpy as np
 from pxr import Usd, UsdGeom
 
+from usdsim.usd.queries import find_ancestor, is_visible
+
 from .parts import Parts
 
 __all__ = ["AnimatedLooks"]
@@ -22,14 +24,14 @@ class AnimatedLooks:
 
     def __init__(self, stage: Usd.Stage, parts: Parts):
         self._parts, self._dressed = parts, parts
-        self._hiding: dict[int, UsdGeom.Imageable] = {}
+        self._hiding: dict[int, Usd.Prim] = {}
         self._painting: dict[int, tuple[UsdGeom.Primvar, UsdGeom.Primvar]] = {}
         for index, path in enumerate(parts.paths):
             prim = stage.GetPrimAtPath(path.partition(":")[0]) if path.startswith("/") else None
             if not prim:
                 continue
-            if _hides(prim):
-                self._hiding[index] = UsdGeom.Imageable(prim)
+            if find_ancestor(prim, _hides, include_self=True):
+                self._hiding[index] = prim
             primvars = UsdGeom.PrimvarsAPI(prim)
             colour, opacity = (
                 primvars.FindPrimvarWithInheritance(f"display{name}")
@@ -51,8 +53,8 @@ class AnimatedLooks:
                 rgba[index, :3] = colour[0]
             if opacity is not None and len(opacity):
                 rgba[index, 3] = opacity[0]
-        for index, image in self._hiding.items():
-            if image.ComputeVisibility(code) == UsdGeom.Tokens.invisible:
+        for index, prim in self._hiding.items():
+            if not is_visible(prim, code):
                 rgba[index, 3] = 0.0
         if not np.array_equal(rgba, self._dressed.rgba):
             self._dressed = replace(self._parts, rgba=rgba)
@@ -60,10 +62,6 @@ class AnimatedLooks:
 
 
 def _hides(prim: Usd.Prim) -> bool:
-    """Whether the visibility of a prim, or of one above it, has samples."""
-    while prim and not prim.IsPseudoRoot():
-        attribute = UsdGeom.Imageable(prim).GetVisibilityAttr()
-        if attribute and attribute.ValueMightBeTimeVarying():
-            return True
-        prim = prim.GetParent()
-    return False
+    """Whether the visibility of a prim has samples."""
+    attribute = UsdGeom.Imageable(prim).GetVisibilityAttr()
+    return bool(attribute and attribute.ValueMightBeTimeVarying())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pxr import Usd
 
+from usdsim.usd.queries import find_ancestor
+
 __all__ = ["semantic_labels"]
 
 _NEW = "semantics:labels:"
@@ -21,12 +23,8 @@ def semantic_labels(stage: Usd.Stage, path: str) -> tuple[str, dict[str, str]]:
         The path and the labels, such as ``{"class": "robot"}``; empty if there are none.
     """
     prim = stage.GetPrimAtPath(path.partition(":")[0])
-    while prim and not prim.IsPseudoRoot():
-        found = _labels(prim)
-        if found:
-            return str(prim.GetPath()), found
-        prim = prim.GetParent()
-    return "", {}
+    labelled = find_ancestor(prim, lambda p: bool(_labels(p)), include_self=True)
+    return (str(labelled.GetPath()), _labels(labelled)) if labelled else ("", {})
 
 
 def _labels(prim: Usd.Prim) -> dict[str, str]:

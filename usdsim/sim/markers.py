@@ -17,6 +17,7 @@ from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
 from usdsim.usd.guides import draw_as_mark, marker_paths, show_copies
 from usdsim.usd.prims import define_prim
+from usdsim.usd.queries import is_visible
 from usdsim.usd.stage import current_stage
 
 __all__ = ["VisualizationMarkers", "VisualizationMarkersCfg"]
@@ -88,8 +89,7 @@ class VisualizationMarkers:
 
     def is_visible(self) -> bool:
         """Whether they are shown."""
-        seen = UsdGeom.Imageable(self._prim).ComputeVisibility()
-        return bool(seen != UsdGeom.Tokens.invisible)
+        return is_visible(self._prim)
 
     def visualize(
         self,

@@ -1,20 +1,29 @@
-"""Finding prims: traversal, patterns, ancestors."""
+"""Finding prims: traversal, patterns, ancestors, visibility."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from pxr import Sdf, Usd
+from pxr import Sdf, Usd, UsdGeom
 
 from usdsim.core.errors import InvalidValueError, StageError
 
 from .names import DRAWS
 from .prims import get_prim
 
-__all__ = ["find_ancestor", "find_drawings", "find_prim", "find_prims", "paths_outside", "traverse"]
+__all__ = [
+    "find_ancestor",
+    "find_drawings",
+    "find_prim",
+    "find_prims",
+    "is_visible",
+    "paths_outside",
+    "traverse",
+]
 
 _PREDICATE = Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)
+_NOW = Usd.TimeCode.Default()
 
 
 def traverse(stage: Usd.Stage, root: str | Sdf.Path | Usd.Prim | None = None) -> Iterator[Usd.Prim]:
@@ -94,6 +103,11 @@ def find_ancestor(
             return current
         current = current.GetParent()
     return None
+
+
+def is_visible(prim: Usd.Prim, time: Usd.TimeCode = _NOW) -> bool:
+    """Visibility of a prim at a time: whether neither it nor a prim above it is invisible."""
+    return bool(UsdGeom.Imageable(prim).ComputeVisibility(time) != UsdGeom.Tokens.invisible)
 
 
 def find_drawings(stage: Usd.Stage) -> dict[str, list[Usd.Prim]]:

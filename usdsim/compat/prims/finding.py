@@ -9,7 +9,7 @@ from pxr import Sdf, Usd, UsdPhysics
 
 from usdsim.spawners.place import expand
 from usdsim.usd.prims import get_prim
-from usdsim.usd.queries import find_prims, traverse
+from usdsim.usd.queries import find_ancestor, find_prims, traverse
 from usdsim.usd.stage import current_stage
 
 __all__ = [
@@ -100,11 +100,7 @@ def get_first_matching_ancestor_prim(
         StageError: there is no prim at the path.
     """
     prim = get_prim(stage if stage is not None else current_stage(), prim_path)
-    while prim and not prim.IsPseudoRoot():
-        if predicate(prim):
-            return prim
-        prim = prim.GetParent()
-    return None
+    return find_ancestor(prim, predicate, include_self=True)
 
 
 def get_next_free_prim_path(path: str, stage: Usd.Stage | None = None) -> str:

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import warp as wp
-from pxr import Sdf, Usd, UsdGeom
+from pxr import Sdf, Usd
 
 from usdsim.core.errors import UnknownNameError
 from usdsim.math.transforms import Pose
+from usdsim.usd.queries import is_visible
 from usdsim.usd.stage import current_stage
 from usdsim.usd.xforms import local_pose, set_local_pose
 from usdsim.views.selection import Indices, selected
@@ -139,10 +140,7 @@ class FrameView:
 
     def get_visibility(self, indices: Indices = None) -> Any:
         """Whether prims and all above them are visible, bool, shape (n,)."""
-        shown = [
-            UsdGeom.Imageable(prim).ComputeVisibility() != UsdGeom.Tokens.invisible
-            for prim in self._chosen(indices)
-        ]
+        shown = [is_visible(prim) for prim in self._chosen(indices)]
         return usable(wp.array(np.array(shown, bool), dtype=wp.bool, device=self.device))
 
     def set_visibility(self, visibility: Values, indices: Indices = None) -> None:

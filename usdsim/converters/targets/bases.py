@@ -19,6 +19,7 @@ from usdsim.usd.attributes import authored
 from usdsim.usd.draft_layers import write_draft
 from usdsim.usd.drafts import LayerDraft, define, fill, place
 from usdsim.usd.names import NameScope
+from usdsim.usd.queries import find_ancestor
 from usdsim.usd.schemas import has_api
 from usdsim.usd.xforms import local_pose, world_pose
 
@@ -88,12 +89,8 @@ def _first(stage: Usd.Stage, relationship: Usd.Relationship) -> Usd.Prim | None:
 
 def _articulation(body: Usd.Prim) -> Usd.Prim | None:
     """The prim above a body, or the body, that is marked as an articulation."""
-    prim = body
-    while prim and not prim.IsPseudoRoot():
-        if has_api(prim, "PhysicsArticulationRootAPI"):
-            return prim
-        prim = prim.GetParent()
-    return None
+    api = "PhysicsArticulationRootAPI"
+    return find_ancestor(body, lambda prim: has_api(prim, api), include_self=True)
 
 
 def _settle(stage: Usd.Stage, prim: Usd.Prim) -> None:

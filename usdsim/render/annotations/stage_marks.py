@@ -12,8 +12,8 @@ from usdsim.math.rotations import quat_apply, quat_from_matrix, quat_multiply, q
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import SceneDescription
 from usdsim.usd.guides import is_mark
-from usdsim.usd.queries import traverse
-from usdsim.usd.xforms import decompose
+from usdsim.usd.queries import find_ancestor, is_visible, traverse
+from usdsim.usd.xforms import world_pose
 
 from .marks import Marks
 
@@ -53,7 +53,7 @@ class StageMarks:
         if self._found is None:
             self._found = [prim for prim in traverse(self._stage) if is_mark(prim)]
         cache = UsdGeom.XformCache(_NOW)
-        shown = [prim for prim in self._found if prim and _visible(prim)]
+        shown = [prim for prim in self._found if prim and is_visible(prim)]
         return Marks.joined(self._marks_of(prim, cache, pose_of) for prim in shown)
 
     def _changed(self, notice: Usd.Notice.ObjectsChanged, _: object) -> None:
@@ -67,37 +67,19 @@ class StageMarks:
         if not parts:
             return Marks.joined([])
         local = Marks.joined(parts)
-        matrix = np.array(cache.GetLocalToWorldTransform(prim))
-        frame, scale = decompose(matrix, str(prim.GetPath()), allow_shear=True)
+        frame, scale = world_pose(prim, cache, allow_shear=True)
         meters = self._scene.meters_per_unit
         size = local.size * np.abs(scale).mean() * meters
-        up = self._scene.world_from_stage
-        body = self._body_above(prim)
+        outer, inner = self._scene.world_from_stage, frame
+        body = find_ancestor(prim, lambda p: str(p.GetPath()) in self._bodies, include_self=True)
         now = pose_of(str(body.GetPath())) if body else None
         if body and now is not None:
-            above, _ = decompose(
-                np.array(cache.GetLocalToWorldTransform(body)),
-                str(body.GetPath()),
-                allow_shear=True,
-            )
-            own = above.inverse() @ frame
-            place = Pose(now.pos + quat_apply(now.quat, own.pos * meters),
-                         quat_multiply(now.quat, own.quat))  # fmt: skip
-        else:
-            place = Pose(up.pos + quat_apply(up.quat, frame.pos * meters),
-                         quat_multiply(up.quat, frame.quat))  # fmt: skip
+            above, _ = world_pose(body, cache, allow_shear=True)
+            outer, inner = now, above.inverse() @ frame
+        place = outer @ Pose(inner.pos * meters, inner.quat)
         pos = place.pos + quat_apply(place.quat, local.pos * scale * meters)
         turn = quat_multiply(place.quat, local.quat)
         return Marks(local.kind, pos, turn, size, local.rgba)
-
-    def _body_above(self, prim: Usd.Prim) -> Usd.Prim:
-        while prim and not prim.IsPseudoRoot() and str(prim.GetPath()) not in self._bodies:
-            prim = prim.GetParent()
-        return prim if prim and not prim.IsPseudoRoot() else Usd.Prim()
-
-
-def _visible(prim: Usd.Prim) -> bool:
-    return bool(UsdGeom.Imageable(prim).ComputeVisibility() != UsdGeom.Tokens.invisible)
 
 
 def _shapes(prim: Usd.Prim) -> Iterator[Marks]:
@@ -165,15 +147,14 @@ def _gprim(prim: Usd.Prim) -> Marks | None:
         extent = UsdGeom.Boundable.ComputeExtentFromPlugins(UsdGeom.Boundable(prim), _NOW)
         if not extent:
             return None
-        low, high = np.array(extent, np.float64)
-        box = Marks.boxes((low + high) / 2.0, (0, 0, 0, 1), (high - low) / 2.0, colour)
         round_ones = (UsdGeom.Capsule, UsdGeom.Cylinder, UsdGeom.Cone)
         if any(prim.IsA(kind) for kind in round_ones):
-            middle, along = np.zeros(3), np.eye(3)["XYZ".index(prim.GetAttribute("axis").Get())]
-            half = float(prim.GetAttribute("height").Get()) / 2.0
+            along = np.eye(3)["XYZ".index(prim.GetAttribute("axis").Get())]
+            end = float(prim.GetAttribute("height").Get()) / 2.0 * along
             radius = float(prim.GetAttribute("radius").Get())
-            return Marks.segments(middle - half * along, middle + half * along, radius, colour)
-        return box
+            return Marks.segments(-end, end, radius, colour)
+        low, high = np.array(extent, np.float64)
+        return Marks.boxes((low + high) / 2.0, (0, 0, 0, 1), (high - low) / 2.0, colour)
     return None
 
 

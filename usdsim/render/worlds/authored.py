@@ -7,10 +7,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Sdf, Tf, Usd, UsdGeom, UsdShade
+from pxr import Sdf, Tf, Usd, UsdShade
 
 from usdsim.engine.base import Engine
 from usdsim.render.display_materials import shown_colour
+from usdsim.usd.queries import is_visible
 
 from .looks import WorldLooks, world_looks
 from .visible import FirstNames, VisibleWorlds, is_below
@@ -114,6 +115,6 @@ def _rgba(prim: Usd.Prim, usual: NDArray[np.float64]) -> NDArray[np.float64]:
     """Colour and opacity of a prim as it is now; `usual` where nothing says a colour."""
     said = shown_colour(prim)
     rgba = np.array(usual if said is None else said)
-    if UsdGeom.Imageable(prim).ComputeVisibility() == UsdGeom.Tokens.invisible:
+    if not is_visible(prim):
         rgba[3] = 0.0
     return rgba

@@ -11,7 +11,7 @@ from usdsim.core.errors import StageError
 from usdsim.math.rotations import quat_apply
 from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import from_usd
-from usdsim.usd.queries import traverse
+from usdsim.usd.queries import find_ancestor, traverse
 from usdsim.usd.schemas import has_api
 from usdsim.usd.xforms import world_pose
 
@@ -46,12 +46,7 @@ def _target(joint: UsdPhysics.Joint, end: int) -> Usd.Prim:
 
 def _first_with(joint: UsdPhysics.Joint, end: int, api: str) -> Usd.Prim | None:
     """The first prim with an API schema, upwards from the one that an end of a joint is on."""
-    prim = _target(joint, end)
-    while prim and not prim.IsPseudoRoot():
-        if has_api(prim, api):
-            return prim
-        prim = prim.GetParent()
-    return None
+    return find_ancestor(_target(joint, end), lambda p: has_api(p, api), include_self=True)
 
 
 def _frame(joint: UsdPhysics.Joint, end: int, cache: UsdGeom.XformCache) -> Pose | None:
