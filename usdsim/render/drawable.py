@@ -8,7 +8,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Usd, UsdGeom
+from pxr import Usd
 
 from usdsim.engine import compile_scene
 from usdsim.math.meshes.primitives import BOX_CORNERS
@@ -25,6 +25,7 @@ from usdsim.parser.description import (
     GeomDescription,
     SceneDescription,
 )
+from usdsim.usd.queries import is_visible
 
 from .annotations.marks import Marks
 from .display_materials import with_display_materials
@@ -172,13 +173,13 @@ class DrawableScene:
         turns = data.xmat.reshape(-1, 3, 3)
         for kind in ("geom", "site"):
             body = getattr(model, f"{kind}_bodyid")
-            local = quat_to_matrix(getattr(model, f"{kind}_quat")[:, [1, 2, 3, 0]])
+            local = quat_to_matrix(quat_from_wxyz(getattr(model, f"{kind}_quat")))
             offset = getattr(model, f"{kind}_pos")
             pos = data.xpos[body] + np.einsum("nij,nj->ni", turns[body], offset)
             getattr(data, f"{kind}_xpos")[:] = pos
             getattr(data, f"{kind}_xmat")[:] = (turns[body] @ local).reshape(-1, 9)
         data.xipos[:] = data.xpos + np.einsum("nij,nj->ni", turns, model.body_ipos)
-        own = quat_to_matrix(model.body_iquat[:, [1, 2, 3, 0]])
+        own = quat_to_matrix(quat_from_wxyz(model.body_iquat))
         data.ximat[:] = (turns @ own).reshape(-1, 9)
         body = model.jnt_bodyid
         data.xanchor[:] = data.xpos[body] + np.einsum("nij,nj->ni", turns[body], model.jnt_pos)
@@ -335,7 +336,7 @@ def _tile(size: float) -> float:
 
 def _visible(stage: Usd.Stage, path: str) -> bool:
     prim = stage.GetPrimAtPath(path.partition(":")[0])
-    return not prim or UsdGeom.Imageable(prim).ComputeVisibility() != UsdGeom.Tokens.invisible
+    return not prim or is_visible(prim)
 
 
 def _dressed(stage: Usd.Stage, scene: SceneDescription, colliders: bool) -> SceneDescription:

@@ -10,6 +10,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.math.rotations import quat_from_wxyz
+
 __all__ = [
     "Parts",
     "SurfaceMesh",
@@ -187,7 +189,7 @@ def drawable_parts(model: mujoco.MjModel, paths: Sequence[str], shown: NDArray[n
             meshes.append((_hfield if key[0] else _surface)(model, key[1]))
         mesh[k] = index[key]
     kind[mesh >= 0] = _MESH
-    turn = model.geom_quat[ids][:, [1, 2, 3, 0]]
+    turn = quat_from_wxyz(model.geom_quat[ids])
     return Parts(
         paths=tuple(paths[i] for i in ids.tolist()),
         kind=kind,

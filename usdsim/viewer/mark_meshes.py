@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.math.meshes import primitives
+from usdsim.math.rotations import quat_to_wxyz
 from usdsim.render import Marks
 
 __all__ = ["MarkMeshes"]
@@ -54,7 +55,7 @@ class MarkMeshes:
         scale, colour = np.full((room, 3), _GONE, np.float32), np.zeros((room, 3), np.uint8)
         opacity, own = np.zeros(room, np.float32), slice(0, len(rows))
         turn[:, 0] = 1.0
-        pos[own], turn[own] = marks.pos[rows], marks.quat[rows][:, [3, 0, 1, 2]]
+        pos[own], turn[own] = marks.pos[rows], quat_to_wxyz(marks.quat[rows])
         size = marks.size[rows]
         lines = np.isin(marks.kind[rows], _LINES)[:, None]
         scale[own] = np.where(lines, size[:, [0, 0, 1]], size)

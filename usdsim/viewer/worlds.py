@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.arguments import number, whole
 from usdsim.engine.base import Engine
+from usdsim.math.rotations import quat_to_wxyz
 from usdsim.render import ShownWorld
 from usdsim.render.worlds.looks import world_looks
 from usdsim.render.worlds.sizes import WorldSizes, parts_by_size
@@ -216,7 +217,8 @@ class WorldsOnPage:
         """Poses of the shown worlds' environments to the first one, shape (worlds, 1, 7)."""
         if self._seen is None:
             return np.array([[_UNMOVED]])
-        return self._seen.places[self._worlds][:, None, [0, 1, 2, 6, 3, 4, 5]].astype(np.float64)
+        places = self._seen.places[self._worlds]
+        return np.concatenate([places[:, :3], quat_to_wxyz(places[:, 3:])], axis=1)[:, None]
 
     def _with_places(self, poses: Array) -> Array:
         """Poses of frames, and behind them those of the environments."""

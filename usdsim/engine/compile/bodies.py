@@ -6,6 +6,7 @@ from typing import Any
 
 import mujoco
 
+from usdsim.math.rotations import quat_to_wxyz
 from usdsim.parser.description import (
     WORLD,
     BodyDescription,
@@ -13,7 +14,7 @@ from usdsim.parser.description import (
     JointDescription,
 )
 
-from .context import Build, wxyz
+from .context import Build
 from .joints import add_joint, is_tree_joint
 from .mjc import apply_overrides
 
@@ -65,11 +66,11 @@ def _add_body(build: Build, index: int, body: BodyDescription) -> Any:
     element = parent.add_body(
         name=build.name("body", body.path),
         pos=pose.pos,
-        quat=wxyz(pose.quat),
+        quat=quat_to_wxyz(pose.quat),
         explicitinertial=True,
         mass=body.mass,
         ipos=body.com,
-        iquat=wxyz(body.inertia_quat),
+        iquat=quat_to_wxyz(body.inertia_quat),
         inertia=body.inertia,
         mocap=body.kinematic,
         gravcomp=body.gravity_compensation,

@@ -9,25 +9,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import mujoco
-import numpy as np
-from numpy.typing import NDArray
 
 from usdsim.core.errors import CompileError
 from usdsim.engine.names import Namer
+from usdsim.math.rotations import quat_to_wxyz
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import SceneDescription
 
 from .parts.partition import NotJoinable, Partition
 
-__all__ = ["Build", "wxyz"]
+__all__ = ["Build"]
 
-_WXYZ = np.array([3, 0, 1, 2])
 logger = logging.getLogger("usdsim")
-
-
-def wxyz(quat: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A quaternion in the engine's order, shape (4,)."""
-    return quat[_WXYZ]
 
 
 @dataclass
@@ -151,4 +144,4 @@ class Build:
     def place(self, element: Any, pose: Pose) -> None:
         """Set the position and orientation of a spec element."""
         element.pos = pose.pos
-        element.quat = wxyz(pose.quat)
+        element.quat = quat_to_wxyz(pose.quat)

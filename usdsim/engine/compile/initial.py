@@ -18,7 +18,7 @@ from usdsim.math.rotations import (
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import BodyDescription
 
-from .context import Build, wxyz
+from .context import Build
 from .deformables import CompiledDeformable, set_initial_points
 from .drives import initial_targets
 from .start_limits import within_limits
@@ -90,7 +90,7 @@ def _kinematic_poses(
         own = Pose(positions[place], quat_from_wxyz(orientations[place]))
         if not own.almost_equal(body.initial_pose_w, SNAP, SNAP):
             positions[place] = body.initial_pose_w.pos
-            orientations[place] = wxyz(body.initial_pose_w.quat)
+            orientations[place] = quat_to_wxyz(body.initial_pose_w.quat)
     return positions, orientations
 
 
@@ -121,7 +121,7 @@ def _set_free(
     pose = body.initial_pose_w
     if not own.almost_equal(pose, SNAP, SNAP):
         qpos[adr : adr + 3] = pose.pos
-        qpos[adr + 3 : adr + 7] = wxyz(pose.quat)
+        qpos[adr + 3 : adr + 7] = quat_to_wxyz(pose.quat)
     qvel[dof : dof + 3] = body.linear_velocity
     if not np.any(body.angular_velocity):
         return

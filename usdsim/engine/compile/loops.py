@@ -9,11 +9,11 @@ import mujoco
 import numpy as np
 
 from usdsim.engine.effects.breaking.cpu import add_gauge, is_breakable
-from usdsim.math.rotations import quat_apply, quat_conjugate
+from usdsim.math.rotations import quat_apply, quat_conjugate, quat_to_wxyz
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import BodyDescription, JointDescription
 
-from .context import Build, wxyz
+from .context import Build
 from .joints import add_joint
 
 __all__ = ["TORQUE_SCALE", "add_site", "close_with_links"]
@@ -44,12 +44,12 @@ def close_with_links(build: Build, joint: JointDescription) -> None:
     link = holder.add_body(
         name=build.namer.take("body", None, f"{joint.path}:link"),
         pos=place.pos,
-        quat=wxyz(place.quat),
+        quat=quat_to_wxyz(place.quat),
         explicitinertial=True,
         mass=share.mass * SHARE,
         inertia=share.inertia * SHARE,
         ipos=com.pos,
-        iquat=wxyz(com.quat),
+        iquat=quat_to_wxyz(com.quat),
         gravcomp=share.gravity_compensation,
     )
     turn = quat_conjugate(frame.quat)
@@ -77,7 +77,7 @@ def close_with_links(build: Build, joint: JointDescription) -> None:
 def add_site(build: Build, body: Any, pose: Pose, path: str) -> str:
     """Add a site of the engine's own to a spec body; returns its name."""
     name = build.namer.take("site", None, path)
-    body.add_site(name=name, pos=pose.pos, quat=wxyz(pose.quat))
+    body.add_site(name=name, pos=pose.pos, quat=quat_to_wxyz(pose.quat))
     return name
 
 

@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
-from usdsim.math.rotations import quat_from_matrix, quat_from_wxyz
+from usdsim.math.rotations import quat_from_matrix, quat_from_wxyz, quat_to_wxyz
 from usdsim.scene.checks import unit_quaternion
 
 from .elements import Field
@@ -137,6 +137,6 @@ def turn(attribute: str = "quat", other: str = "alt") -> Any:
         what = f"orientation of {owner.label}"
         quat = unit_quaternion(vector(value, 4, what), what)
         getattr(owner.element, other).type = mujoco.mjtOrientation.mjORIENTATION_QUAT
-        setattr(owner.element, attribute, np.roll(quat, 1))
+        setattr(owner.element, attribute, quat_to_wxyz(quat))
 
     return Field(read, write)

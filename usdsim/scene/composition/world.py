@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from usdsim.converters.sniff import source_kind
 from usdsim.core.errors import FileError, InvalidValueError, UnknownNameError, UnsupportedError
 from usdsim.exporters.mjcf.export import editable_spec
+from usdsim.math.rotations import quat_to_wxyz
 from usdsim.scene.checks import finite_numbers, unit_quaternion
 from usdsim.scene.load import load_model
 from usdsim.scene.model.scene_model import SceneModel
@@ -310,4 +311,4 @@ def _pose(translation: ArrayLike | None, rotation: ArrayLike | None) -> tuple[An
     # Rotations are often written with two decimals.
     if abs(norm - 1.0) < _SHORT:
         quat = quat / norm
-    return pos, np.roll(unit_quaternion(quat, _TURN), 1)
+    return pos, quat_to_wxyz(unit_quaternion(quat, _TURN))

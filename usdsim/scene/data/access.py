@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import ShapeError
 from usdsim.engine import Engine
+from usdsim.math.rotations import quat_to_wxyz
 from usdsim.scene.arrays import FloatArray, flattened
 from usdsim.scene.checks import finite_numbers, require_single, unit_quaternion
 
@@ -92,7 +93,7 @@ class DataAccess:
             at = slice(start - first, start - first + 4)
             title = f"{layout.pos_title(start)} in {what}"
             quat = unit_quaternion(array[..., at], title, self._ids)
-            array[..., at] = np.roll(quat, 1, axis=-1)
+            array[..., at] = quat_to_wxyz(quat)
         return array
 
     def checked_dof_vel(self, columns: slice, values: ArrayLike, what: str) -> NDArray[np.float64]:

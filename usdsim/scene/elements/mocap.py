@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from usdsim.core.errors import UnsupportedError
+from usdsim.math.rotations import quat_from_wxyz, quat_to_wxyz
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.data.given import check_data
 
@@ -53,7 +54,7 @@ class Mocap(Element):
         check_data(data, self._model)
         checked = data.checked_pose(pose, f"pose of {self.title}")
         data.write_state("mocap_pos", self._id, checked[..., :3])
-        data.write_state("mocap_quat", self._id, np.roll(checked[..., 3:], 1, axis=-1))
+        data.write_state("mocap_quat", self._id, quat_to_wxyz(checked[..., 3:]))
 
     def set_velocity(
         self, data: SceneData, linear: ArrayLike = (0, 0, 0), angular: ArrayLike = (0, 0, 0)
@@ -85,8 +86,6 @@ class Mocap(Element):
 
     def get_pose(self, data: SceneData) -> FloatArray:
         """World position [m] and quaternion (x, y, z, w), shape (*B, 7)."""
-        quat = self._column(data, "mocap_quat")
-        pose = np.concatenate(
-            [self._column(data, "mocap_pos"), np.roll(quat, -1, axis=-1)], axis=-1
-        )
+        quat = quat_from_wxyz(self._column(data, "mocap_quat"))
+        pose = np.concatenate([self._column(data, "mocap_pos"), quat], axis=-1)
         return pose.astype(np.float32)

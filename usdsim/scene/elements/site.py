@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine.trees import moving_dofs
+from usdsim.math.rotations import quat_from_wxyz
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.kinematics.frames import SITE
 from usdsim.scene.kinematics.jacobian import point_jacobian
@@ -72,7 +73,7 @@ class Site(FrameElement):
     @property
     def local_quat(self) -> FloatArray:
         """Orientation in the frame of `parent_link`, quaternion (x, y, z, w), shape (4,)."""
-        return np.roll(self._model.low.site_quat[self._id], -1).astype(np.float32)
+        return quat_from_wxyz(self._model.low.site_quat[self._id]).astype(np.float32)
 
     @property
     def dof_vel_indices(self) -> NDArray[np.intp]:

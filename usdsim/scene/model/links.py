@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.math.rotations import quat_to_wxyz
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.kinematics.frames import BODY, Select
 
@@ -75,7 +76,7 @@ class ModelLinks(ModelPart):
         bodies, model = self.link_bodies(indices), self._model
         quats = BODY.rotation(model, data, bodies, out_quat)
         if quat_order == "wxyz":
-            quats[...] = np.roll(quats, 1, axis=-1)
+            quats[...] = quat_to_wxyz(quats)
         return (
             BODY.position(model, data, bodies, out_pos),
             quats,

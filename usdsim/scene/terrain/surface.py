@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine.threads import ThreadedBatch
-from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
+from usdsim.math.rotations import (
+    quat_apply,
+    quat_conjugate,
+    quat_from_wxyz,
+    quat_multiply,
+    quat_to_wxyz,
+)
 from usdsim.scene.elements.geom import Geom
 
 __all__ = ["TerrainSurface"]
@@ -132,7 +138,7 @@ def _add(
 ) -> None:
     """Add a geom that is no mesh."""
     element = spec.worldbody.add_geom(
-        type=_G(int(low.geom_type[geom])), pos=place, quat=np.roll(quat, 1)
+        type=_G(int(low.geom_type[geom])), pos=place, quat=quat_to_wxyz(quat)
     )
     element.contype = element.conaffinity = 0
     if low.geom_type[geom] != _G.mjGEOM_HFIELD:

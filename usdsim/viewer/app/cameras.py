@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.math.rotations import quat_apply, quat_multiply, quat_to_wxyz
+from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply, quat_to_wxyz
 from usdsim.render import Lens, look_at
 from usdsim.scene import Camera, SceneData, SceneModel
 from usdsim.scene.cameras.images import images_in
@@ -72,7 +72,7 @@ class SystemCamera:
         clients = {} if server is None else server.get_clients()
         for client in clients.values():
             camera = client.camera
-            turn = np.roll(np.asarray(camera.wxyz, np.float64), -1)
+            turn = quat_from_wxyz(camera.wxyz)
             found = np.concatenate([camera.position, quat_multiply(turn, _FLIP)])
             return found.astype(np.float32)
         return self._aim().astype(np.float32)

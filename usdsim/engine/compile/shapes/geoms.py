@@ -7,10 +7,10 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from usdsim.engine.compile.context import Build, wxyz
+from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.mjc import apply_overrides
 from usdsim.engine.surfaces.materials import surface
-from usdsim.math.rotations import UNIT_LENGTH
+from usdsim.math.rotations import UNIT_LENGTH, quat_to_wxyz
 from usdsim.parser.description import (
     ActuatorDescription,
     GenericDescription,
@@ -72,7 +72,7 @@ def _add_geom(build: Build, index: int) -> Any:
         name=build.name("geom", geom.path),
         type=GEOM_TYPES[geom.kind],
         pos=geom.pose.pos,
-        quat=wxyz(geom.pose.quat),
+        quat=quat_to_wxyz(geom.pose.quat),
     )
     if geom.kind == "hfield":
         element.hfieldname = build.lookup(str(geom.mesh), "hfield").name
@@ -113,7 +113,7 @@ def keep_orientations(build: Build, model: mujoco.MjModel) -> None:
     plain = [i for i in build.geoms if geoms[i].mesh is None]
     if not plain:
         return
-    stated = np.array([wxyz(geoms[i].pose.quat) for i in plain])
+    stated = quat_to_wxyz([geoms[i].pose.quat for i in plain])
     ids = np.array([build.geoms[i].id for i in plain])
     rounded = (np.abs(stated - model.geom_quat[ids]) < UNIT_LENGTH).all(axis=1)
     model.geom_quat[ids[rounded]] = stated[rounded]
@@ -142,7 +142,7 @@ def _add_site(build: Build, site: SiteDescription) -> None:
         name=build.name("site", site.path),
         type=GEOM_TYPES[site.kind],
         pos=site.pose.pos,
-        quat=wxyz(site.pose.quat),
+        quat=quat_to_wxyz(site.pose.quat),
         size=site.size,
     )
     if site.rgba is not None:

@@ -10,7 +10,8 @@ import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.engine.compile.context import Build, wxyz
+from usdsim.engine.compile.context import Build
+from usdsim.math.rotations import quat_to_wxyz
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import JointDescription
 
@@ -71,7 +72,7 @@ def add_gauge(build: Build, body: Any, joint: JointDescription, pose: Pose) -> A
     gauge = body.add_body(
         name=build.namer.take("body", None, f"{path}:gauge"),
         pos=pose.pos,
-        quat=wxyz(pose.quat),
+        quat=quat_to_wxyz(pose.quat),
         explicitinertial=True,
         mass=0.0,
         inertia=np.zeros(3),
