@@ -8,10 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import table
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.rotations import quat_from_matrix
 
-__all__ = ["VIEW_DIRECTION", "frame_points", "look_at"]
+__all__ = ["VIEW_DIRECTION", "bounding_sphere", "frame_points", "look_at"]
 
 Array = NDArray[np.float64]
 
@@ -36,9 +37,24 @@ def look_at(
         ShapeError: an argument is not three numbers.
         InvalidValueError: a number is not finite, or `eye` and `target` are the same point.
     """
-    eye, target, up = _vector("eye", eye), _vector("target", target), _vector("up", up)
+    eye, target, up = (
+        table(name, value, (3,)) for name, value in (("eye", eye), ("target", target), ("up", up))
+    )
     axes = _axes(target - eye, up, f"target with eye at {eye.tolist()}")
     return np.concatenate([eye, quat_from_matrix(axes.T)])
+
+
+def bounding_sphere(points: Array) -> tuple[Array, float]:
+    """Sphere around the box of points: the middle of the box, and half its diagonal [m].
+
+    Args:
+        points: in any frame [m], shape (n, 3), at least one.
+
+    Returns:
+        The centre, shape (3,), and the radius, at least a millimetre.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    return (low + high) / 2.0, max(float(np.linalg.norm(high - low)) / 2.0, 1e-3)
 
 
 def frame_points(
@@ -79,34 +95,21 @@ def frame_points(
     ):
         if not lowest < value < highest:
             raise InvalidValueError(name, value, f"above {max(lowest, 0):g}, below {highest:g}")
-    axes = _axes(_vector("direction", direction), _vector("up", up), "direction")
+    axes = _axes(table("direction", direction, (3,)), table("up", up, (3,)), "direction")
     across, upright, ahead = axes[0], axes[1], -axes[2]
     slope = (1.0 - margin) * np.tan(np.radians(fovy) / 2.0)
     depth = corners @ ahead
     # Each edge of the picture is a plane; a point inside says how far back its planes must be.
-    place, back = [], 0.0
-    sides = ((across, slope * aspect), (upright, slope))
-    bounds = []
-    for axis, tangent in sides:
-        along = corners @ axis
-        highest = float((along / tangent - depth).max())
-        lowest = float((-along / tangent - depth).max())
-        bounds.append((highest + lowest) / 2.0)
-        place.append(tangent * (highest - lowest) / 2.0)
-    back = max(bounds)
     # A single point would have the camera inside itself.
-    back = max(back, float(-depth.min()) + 1e-3)
-    eye = place[0] * across + place[1] * upright - back * ahead
+    back, eye = float(-depth.min()) + 1e-3, np.zeros(3)
+    for axis, tangent in ((across, slope * aspect), (upright, slope)):
+        along = corners @ axis
+        high = float((along / tangent - depth).max())
+        low = float((-along / tangent - depth).max())
+        back = max(back, (high + low) / 2.0)
+        eye += tangent * (high - low) / 2.0 * axis
+    eye -= back * ahead
     return np.concatenate([eye, quat_from_matrix(axes.T)])
-
-
-def _vector(what: str, value: ArrayLike) -> Array:
-    vector = np.asarray(value, dtype=np.float64)
-    if vector.shape != (3,):
-        raise ShapeError(what, vector.shape, "(3,)")
-    if not np.isfinite(vector).all():
-        raise InvalidValueError(what, vector.tolist(), "finite numbers")
-    return vector
 
 
 def _axes(ahead: Array, up: Array, what: str) -> Array:

@@ -15,7 +15,7 @@ from usdsim.core.arguments import choice, whole
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.engine.base import Engine
 
-from .framing import VIEW_DIRECTION, frame_points
+from .framing import VIEW_DIRECTION, bounding_sphere, frame_points
 from .opengl.drawing import OpenGLDrawing
 from .raycast.drawing import RayDrawing
 from .recordings import Recording
@@ -99,10 +99,8 @@ class Renderer:
     @property
     def middle(self) -> NDArray[np.float64]:
         """Middle of what a picture is about now, in world [m], shape (3,)."""
-        self._move()
-        points = self._scene.points
-        middle: NDArray[np.float64] = (points.min(axis=0) + points.max(axis=0)) / 2.0
-        return middle
+        self._shown.move()
+        return bounding_sphere(self._scene.points)[0]
 
     def frame(
         self, direction: ArrayLike = VIEW_DIRECTION, *, margin: float = 0.12
@@ -116,7 +114,7 @@ class Renderer:
         Returns:
             Position [m] and orientation xyzw, shape (7,).
         """
-        self._move()
+        self._shown.move()
         aspect = self._size[0] / self._size[1]
         points = self._scene.points
         return frame_points(points, direction, fovy=_FOVY, aspect=aspect, margin=margin)
@@ -156,10 +154,10 @@ class Renderer:
         """View and lens from which `render` looks now; see there."""
         scene = self._scene
         if isinstance(camera, str):
-            self._move()
+            self._shown.move()
             return View.of_camera(scene.model, scene.data, scene.camera(camera), self._size)
         pose = _pose(self.frame() if camera is None else camera)
-        self._move()
+        self._shown.move()
         distance = float(np.linalg.norm(scene.points - pose[:3], axis=1).max())
         distance = max(distance, 1e-6)
         return View(pose, Lens.of_fovy(_FOVY, self._size, _NEAR * distance, _FAR * distance))
@@ -188,9 +186,6 @@ class Renderer:
             self._drawings[key] = shown, self._backend(shown.scene, self._size)
         self._shown, self._drawing = self._drawings[key]
         self._scene = self._shown.scene
-
-    def _move(self) -> None:
-        self._shown.move()
 
 
 def render_picture(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from usdsim.math.rotations import quat_apply, quat_to_matrix
 from usdsim.render.annotations.marks import Marks
 from usdsim.render.drawable import DrawableScene
+from usdsim.render.framing import bounding_sphere
 from usdsim.render.views import View
 
 from .context import open_context
@@ -32,7 +33,7 @@ def prepare_lights(model: mujoco.MjModel, points: Array, size: tuple[int, int]) 
         points: what the picture shows, in world [m], shape (n, 3).
         size: width and height of the picture [pixels].
     """
-    centre, radius = _sphere(points)
+    centre, radius = bounding_sphere(points)
     model.stat.center, model.stat.extent = centre, 2.0 * radius
     visual = model.vis
     visual.global_.offwidth, visual.global_.offheight = size
@@ -49,7 +50,7 @@ def add_lights(scene: mujoco.MjvScene, points: Array) -> None:
         scene: its lights are replaced.
         points: what the picture shows, in world [m], shape (n, 3).
     """
-    centre, radius = _sphere(points)
+    centre, radius = bounding_sphere(points)
     direction = _SUN / np.linalg.norm(_SUN)
     sun, fill = scene.lights[0], scene.lights[1]
     for light, cast in ((sun, True), (fill, False)):
@@ -65,12 +66,6 @@ def add_lights(scene: mujoco.MjvScene, points: Array) -> None:
     fill.ambient, fill.diffuse, fill.specular = (0.08,) * 3, (0.16, 0.17, 0.19), (0.0,) * 3
     scene.nlight = 2
     scene.flags[mujoco.mjtRndFlag.mjRND_HAZE] = True
-
-
-def _sphere(points: Array) -> tuple[Array, float]:
-    """Centre and radius of a ball around the points' box [m]."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    return (low + high) / 2.0, max(float(np.linalg.norm(high - low)) / 2.0, 1e-3)
 
 
 class OpenGLDrawing:

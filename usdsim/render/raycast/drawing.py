@@ -7,6 +7,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.render.drawable import DrawableScene
+from usdsim.render.framing import bounding_sphere
 from usdsim.render.parts import Parts, hidden_marks, with_marks
 from usdsim.render.views import View
 
@@ -47,20 +48,12 @@ class RayDrawing:
         """
         self._follow()
         tracer, lens = self._tracer, view.lens
-        points = self._scene.points
-        low, high = points.min(axis=0), points.max(axis=0)
-        radius = max(float(np.linalg.norm(high - low)) / 2.0, 1e-3)
-        tracer.light((low + high) / 2.0, _SUNLIT * radius)
+        centre, radius = bounding_sphere(self._scene.points)
+        tracer.light(centre, _SUNLIT * radius)
         tracer.lights.haze_from, tracer.lights.haze_to = (1.0 - _HAZE) * lens.far, lens.far
-        tracer.aim(
-            view.pose[:3],
-            view.pose[3:],
-            lens.focal,
-            lens.centre,
-            LENS_KINDS[lens.kind],
-            lens.near,
-            lens.far,
-        )
+        kind = LENS_KINDS[lens.kind]
+        pos, quat = view.pose[:3], view.pose[3:]
+        tracer.aim(pos, quat, lens.focal, lens.centre, kind, lens.near, lens.far)
         tracer.trace()
         tracer.paint(samples=samples)
         rgb = tracer.colour.numpy()[0, ..., :3]

@@ -123,7 +123,7 @@ def _lit(
 
 
 @wp.func
-def line_colour(
+def _line_colour(
     scene: wp.array(dtype=TracedScene),
     view: wp.int32,
     tile: wp.int32,
@@ -206,7 +206,7 @@ def paint(
     row = line % height
     tile = (row // TILE) * across + column // TILE
     start, direction, _ahead = sight(scene, view, wp.float32(column) + 0.5, wp.float32(row) + 0.5)
-    colour_out[view, row, column] = line_colour(
+    colour_out[view, row, column] = _line_colour(
         scene,
         view,
         tile,
@@ -263,7 +263,7 @@ def refine(
                 wp.float32(column) + step * (wp.float32(k % samples) + 0.5),
                 wp.float32(row) + step * (wp.float32(k // samples) + 0.5),
             )
-            total += line_colour(
+            total += _line_colour(
                 scene,
                 view,
                 tile,

@@ -25,7 +25,6 @@ from .shading import paint, refine
 
 __all__ = ["SUNLIGHT", "Tracer"]
 
-"""Projections and their numbers in kernels."""
 _SUN_TILES = 32
 """Tiles in a row of the view from the sun."""
 SUNLIGHT: dict[str, tuple[float, float, float]] = {
@@ -61,6 +60,9 @@ class Tracer:
         threads: on the CPU, how many; 0: as many as `default_threads` says.
 
     Attributes:
+        shapes: what can be seen, where it is now.
+        lenses: of the views, and behind them of those from the sun.
+        has_colours: whether `paint` can be used.
         depth: distances along lines of sight [m], inf: nothing, float32, shape (N, H, W).
         shape: parts that are seen, -1: none, int32, shape (N, H, W); after `trace` of all.
         scene: all that kernels read, as of the last image: an array of one `TracedScene`.
@@ -85,8 +87,8 @@ class Tracer:
         self._worlds, (self._width, self._height) = worlds, size
         self._count = count = len(views)
         self._sun_views = worlds if colours and shadows else 0
-        self._shapes = self._upload_shapes()
-        self._lenses = self._allocate_lenses(np.asarray(views))
+        self.shapes = self._upload_shapes()
+        self.lenses = self._allocate_lenses(np.asarray(views))
         self._across = -(-self._width // TILE)
         self._tiles = self._across * -(-self._height // TILE)
         words = -(-max(len(parts.kind), 1) // 32)
@@ -95,13 +97,12 @@ class Tracer:
         self._masks = wp.zeros((total, tiles, words), dtype=wp.uint32, device=device)
         shape = (count, self._height, self._width)
         self.depth = wp.zeros(shape, dtype=wp.float32, device=device)
-        self._nothing = (0, 0, 0)
         self._size = shape
         self.shape = self.normal = self._face = self._place = None
         self.colour: Any = None
         self._corners: list[int] = []
         self._looks, self.lights = Looks(), Lights()
-        self._painted = colours
+        self.has_colours = colours
         if colours:
             self._looks, self._corners = upload_looks(parts, worlds, device)
             self.lights = self._default_lights()
@@ -174,11 +175,6 @@ class Tracer:
         return lights
 
     @property
-    def has_colours(self) -> bool:
-        """Whether `paint` can be used."""
-        return self._painted
-
-    @property
     def soft(self) -> Sequence[SoftMesh]:
         """Meshes that have another form in each world."""
         return [*self._soft.values()]
@@ -188,21 +184,11 @@ class Tracer:
         """Faces of meshes that are seen, and where on them, after `trace` of all."""
         return self._face, self._place
 
-    @property
-    def shapes(self) -> ShapeColumns:
-        """Shapes that can be seen, where they are now."""
-        return self._shapes
-
-    @property
-    def lenses(self) -> Lenses:
-        """Lenses of the views."""
-        return self._lenses
-
     # -- where things are ----------------------------------------------------------------------
 
     def attach(self, frames: NDArray[np.int32]) -> None:
         """Fix parts to other frames than the bodies of the drawable scene, shape (S,)."""
-        self._shapes.body = self._array(frames, wp.int32)
+        self.shapes.body = self._array(frames, wp.int32)
 
     def place(self, frames: wp.array) -> None:
         """Put parts where the frames they are fixed to are.
@@ -210,7 +196,7 @@ class Tracer:
         Args:
             frames: poses in world [m, xyzw], transformf, shape (worlds, frames).
         """
-        shapes = self._shapes
+        shapes = self.shapes
         wp.launch(
             place,
             (self._worlds, len(self.parts.kind)),
@@ -221,8 +207,8 @@ class Tracer:
 
     def put(self, pos: ArrayLike, quat: ArrayLike) -> None:
         """Put parts at poses in world [m, xyzw], shape (worlds, S, 3) and (worlds, S, 4)."""
-        self._shapes.pos.assign(np.ascontiguousarray(pos, np.float32))
-        self._shapes.rot.assign(np.ascontiguousarray(quat, np.float32))
+        self.shapes.pos.assign(np.ascontiguousarray(pos, np.float32))
+        self.shapes.rot.assign(np.ascontiguousarray(quat, np.float32))
 
     def deform(self, mesh: int, vertices: wp.array, first: int = 0) -> None:
         """Move the vertices of a soft mesh.
@@ -233,7 +219,7 @@ class Tracer:
             first: where those of this mesh begin.
         """
         soft = self._soft[mesh]
-        soft.bend(vertices, first, self._shapes)
+        soft.bend(vertices, first, self.shapes)
         if self._corners:
             soft.smooth(self._looks.corner_normal, self._corners[mesh])
 
@@ -245,7 +231,7 @@ class Tracer:
             ends: in world [m], shape (worlds, C, 2, 3).
             radii: half of their width [m], shape (C,).
         """
-        shapes = self._shapes
+        shapes = self.shapes
         for name, dtype in (("size", wp.vec3f), ("ball", wp.vec4f)):
             known = getattr(shapes, name)
             if known.shape[0] < self._worlds:
@@ -257,7 +243,7 @@ class Tracer:
 
     def colour_parts(self, rgba: ArrayLike) -> None:
         """Set colours of all parts, shape (1 or worlds, S, 4)."""
-        self._shapes.rgba = self._array(np.asarray(rgba, np.float32), wp.vec4f)
+        self.shapes.rgba = self._array(np.asarray(rgba, np.float32), wp.vec4f)
 
     def texture_parts(
         self, images: Sequence[NDArray[np.uint8]], material: NDArray[np.int32]
@@ -279,16 +265,16 @@ class Tracer:
 
     def become(self, kind: NDArray[np.int32], rgba: ArrayLike) -> None:
         """Set types, shape (S,), and colours of the parts that are no meshes."""
-        known = self._shapes.kind.numpy()
-        self._shapes.kind.assign(np.where(self.parts.mesh >= 0, known, kind).astype(np.int32))
+        known = self.shapes.kind.numpy()
+        self.shapes.kind.assign(np.where(self.parts.mesh >= 0, known, kind).astype(np.int32))
         self.parts = replace(self.parts, kind=kind)
         self.colour_parts(rgba)
 
     def resize(self, size: NDArray[np.float64]) -> None:
         """Set half extents or radii of all parts but meshes [m], shape (1 or worlds, S, 3)."""
-        self._shapes.size = self._array(size.astype(np.float32), wp.vec3f)
+        self.shapes.size = self._array(size.astype(np.float32), wp.vec3f)
         balls = np.stack([self.parts.balls_of(row) for row in size])
-        self._shapes.ball = self._array(balls.astype(np.float32), wp.vec4f)
+        self.shapes.ball = self._array(balls.astype(np.float32), wp.vec4f)
 
     def aim(
         self,
@@ -311,12 +297,10 @@ class Tracer:
             near: depth below which nothing is seen [m].
             far: depth beyond which nothing is seen [m].
         """
-        for name, values in (("pos", pos), ("rot", quat), ("focal", focal), ("centre", centre),
-                             ("kind", kind), ("near", near), ("far", far)):  # fmt: skip
-            array = getattr(self._lenses, name)
-            table = array.numpy()
-            table[: self._count] = values
-            array.assign(table)
+        self._set_lenses(
+            slice(self._count),
+            pos=pos, rot=quat, focal=focal, centre=centre, kind=kind, near=near, far=far,
+        )  # fmt: skip
 
     def light(self, centre: ArrayLike, radius: float) -> None:
         """Set the sun of each world, which shines on a ball.
@@ -332,19 +316,23 @@ class Tracer:
         right = np.cross(up, sun)
         right /= np.linalg.norm(right, axis=1, keepdims=True)
         turn = quat_from_matrix(np.stack([right, np.cross(sun, right), sun], axis=2))
-        values: dict[str, Any] = {
-            "pos": np.asarray(centre) + 4.0 * radius * sun,
-            "rot": turn,
-            "focal": (edge / (2.0 * radius),) * 2,
-            "centre": (edge / 2.0,) * 2,
-            "kind": LENS_KINDS["orthographic"],
-            "near": 0.0,
-            "far": 1e6,
-        }
-        for name, value in values.items():
-            array = getattr(self._lenses, name)
+        self._set_lenses(
+            slice(self._count, None),
+            pos=np.asarray(centre) + 4.0 * radius * sun,
+            rot=turn,
+            focal=(edge / (2.0 * radius),) * 2,
+            centre=(edge / 2.0,) * 2,
+            kind=LENS_KINDS["orthographic"],
+            near=0.0,
+            far=1e6,
+        )
+
+    def _set_lenses(self, views: slice, **values: ArrayLike) -> None:
+        """Set columns of `Lenses` for some views, by their names."""
+        for name, rows in values.items():
+            array = getattr(self.lenses, name)
             table = array.numpy()
-            table[self._count :] = value
+            table[views] = rows
             array.assign(table)
 
     # -- what is seen --------------------------------------------------------------------------
@@ -359,7 +347,7 @@ class Tracer:
             (self.shape, self.normal, self._face, self._place)
             if everything
             else [
-                wp.empty(self._nothing, dtype=dtype, device=self.device)
+                wp.empty((0, 0, 0), dtype=dtype, device=self.device)
                 for dtype in (wp.int32, wp.vec3f, wp.int32, wp.vec2f)
             ]
         )
@@ -396,7 +384,7 @@ class Tracer:
 
     def _uploaded(self, lights: Lights | None = None) -> wp.array:
         scene = TracedScene()
-        scene.shapes, scene.lenses, scene.masks = self._shapes, self._lenses, self._masks
+        scene.shapes, scene.lenses, scene.masks = self.shapes, self.lenses, self._masks
         scene.looks, scene.lights = self._looks, lights or self.lights
         return wp.array([scene], dtype=TracedScene, device=self.device)
 

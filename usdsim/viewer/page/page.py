@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from usdsim.core.arguments import number
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.core.transaction import replacing
+from usdsim.math.rotations import quat_from_wxyz
 from usdsim.render import Marks, ShownWorld, frame_points
+from usdsim.render.framing import bounding_sphere
 from usdsim.viewer.opening import roams
 
 from .packing import Packing, packed_text
@@ -93,7 +95,7 @@ class Page:
         data, strings = scene.data, scene.strings
         if not self._poses:
             self._points = scene.points
-        self._poses.append(np.concatenate([data.xpos, data.xquat[:, [1, 2, 3, 0]]], axis=1))
+        self._poses.append(np.concatenate([data.xpos, quat_from_wxyz(data.xquat)], axis=1))
         pos, quat, size = scene.poses()
         self._strings.append(np.concatenate([pos, quat, size], axis=1)[strings])
         self._soft.append([points for _, points in scene.soft_points()])
@@ -125,7 +127,7 @@ class Page:
             raise StageError("The page has no frames: `add` some.")
         template = (_HERE / "page.html").read_text(encoding="utf-8")
         texts = {
-            "TITLE": self.path.stem.replace("&", "&amp;").replace("<", "&lt;"),
+            "TITLE": escape(self.path.stem),
             "LICENCE": (_HERE / "three" / "LICENSE").read_text(encoding="utf-8"),
             "THREE": _packed_file("three/three.module.min.js"),
             "CONTROLS": _packed_file("three/OrbitControls.js"),
@@ -185,7 +187,7 @@ class Page:
                 "looks": self._packed_looks(packing),
                 "faded": scene.faded,
                 "eye": eye[:3].tolist(),
-                "middle": ((points.min(axis=0) + points.max(axis=0)) / 2.0).tolist(),
+                "middle": bounding_sphere(points)[0].tolist(),
                 "fovy": _FOVY,
                 "follow": follow,
             }
