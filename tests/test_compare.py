@@ -98,6 +98,21 @@ def test_the_command_prints_text_and_json(bot, tmp_path, capsys):
     assert "none.xml" in capsys.readouterr().err
 
 
+GEARED = """<mujoco><worldbody><body name="base"><joint name="lift" type="slide"/>
+<geom size=".1"/><body name="arm"><joint name="elbow"/><geom size=".1"/></body></body></worldbody>
+<actuator><pid joint="lift" kp="5" kv="1" input="pos vel ff"/>
+<motor joint="elbow" gear="3" ctrlrange="-2 2"/></actuator></mujoco>"""
+
+
+def test_a_motor_after_a_drive_of_three_inputs_is_bounded_by_its_own(tmp_path):
+    one, other = tmp_path / "one.xml", tmp_path / "other.xml"
+    one.write_text(GEARED)
+    other.write_text(GEARED.replace("-2 2", "-4 4"))
+    (found,) = compare_physics(one, other, steps=0)
+    assert (found.name, found.first, found.second) == ("elbow", 6.0, 12.0)
+    assert "largest force" in found.quantity
+
+
 TWINS = """<mujoco><worldbody><body name="base"><freejoint/><geom size=".1"/>
 <body name="left/hand" pos="0 1 0"><joint name="left/j" axis="1 0 0"/><geom size=".2"/></body>
 <body name="right/hand" pos="0 -1 0"><joint name="right/j"/><geom size=".3"/></body>

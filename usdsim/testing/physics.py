@@ -21,6 +21,8 @@ from pxr import Usd
 from usdsim.converters.conversion import convert_file
 from usdsim.engine import compile_scene
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.exporters.urdf.actuation import largest_force
+from usdsim.exporters.urdf.robot import is_weightless
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
 from usdsim.parser import parse_stage
 
@@ -141,27 +143,14 @@ class Side:
                 continue
             gear = float(model.actuator_gear[actuator, 0])
             total[:2] -= gear * gear * model.actuator_biasprm[actuator, 1:3]
-            total[2] += abs(gear) * self._largest_force(actuator)
+            total[2] += abs(gear) * largest_force(model, actuator)
         if model.jnt_actfrclimited[joint]:
             total[2] = min(total[2], float(np.abs(model.jnt_actfrcrange[joint]).max()))
         return total
 
-    def _largest_force(self, actuator: int) -> float:
-        """Largest force of an actuator before its gear; commands bound that of a motor."""
-        model = self.mj
-        if model.actuator_forcelimited[actuator]:
-            return float(np.abs(model.actuator_forcerange[actuator]).max())
-        motor = not model.actuator_biasprm[actuator].any() and not model.actuator_dyntype[actuator]
-        if motor and model.actuator_ctrllimited[actuator]:
-            gain = abs(float(model.actuator_gainprm[actuator, 0]))
-            return gain * float(np.abs(model.actuator_ctrlrange[actuator]).max())
-        return float(np.inf)
-
     def held(self, body: int) -> float:
         """Share of a body's weight that something holds; all of it where there is no gravity."""
-        off = int(self.mj.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
-        pulls = self.mj.opt.gravity.any() and not off
-        return float(self.mj.body_gravcomp[body]) if pulls else 1.0
+        return 1.0 if is_weightless(self.mj) else float(self.mj.body_gravcomp[body])
 
 
 def _centre(side: Side, body: int) -> Array:

@@ -38,9 +38,7 @@ def factor_defaults(root: ET.Element) -> ET.Element:
 
 def _elements(root: ET.Element, kind: str) -> Iterator[ET.Element]:
     for section in ("worldbody", "asset"):
-        place = root.find(section)
-        if place is not None:
-            yield from place.iter(kind)
+        yield from root.iterfind(f"{section}//{kind}")
 
 
 def _only_looks(element: ET.Element) -> bool:

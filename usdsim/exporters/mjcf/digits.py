@@ -163,11 +163,10 @@ def _on_bodies(
     root: ET.Element, spec: mujoco.MjSpec, model: mujoco.MjModel
 ) -> Iterator[tuple[ET.Element, _Source]]:
     """Elements of the tree, which the document and the model have in one order: depth first."""
-    world = root.find("worldbody")
     bodies = list(spec.bodies)
     members = {name: list(getattr(spec, name)) for name, _ in _TREE.values()}
     count = dict.fromkeys(("body", *members), 0)
-    for element in () if world is None else world.iter():
+    for element in root.iterfind("worldbody//*"):
         if element.tag == "body":
             count["body"] += 1
         row = count["body"]

@@ -48,13 +48,12 @@ def to_text(root: ET.Element) -> str:
 
 def _complete_sizes(root: ET.Element, model: mujoco.MjModel) -> None:
     """Write sizes that a shape has and does not use, which the writer leaves out."""
-    world = root.find("worldbody")
     for tag, kinds, sizes, unsaid in (
         ("geom", model.geom_type, model.geom_size, 0.0),
         ("site", model.site_type, model.site_size, 0.005),
     ):
         # Both the document and the model are in depth-first order.
-        for i, element in enumerate(() if world is None else world.iter(tag)):
+        for i, element in enumerate(root.iterfind(f"worldbody//{tag}")):
             said = len(element.get("size", "").split())
             if int(kinds[i]) not in _SIZED or "mesh" in element.attrib:
                 continue
@@ -65,15 +64,10 @@ def _complete_sizes(root: ET.Element, model: mujoco.MjModel) -> None:
 def _complete_widths(root: ET.Element, spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
     """Write the widths of fixed tendons, which only a class can give them."""
     plain = float(spec.default.tendon.width)
-    for i, element in enumerate(_children(root, "tendon")):
+    for i, element in enumerate(root.findall("tendon/*")):
         width = float(model.tendon_width[i])
         if element.tag == "fixed" and width != plain and "class" not in element.attrib:
             element.set("class", _width_class(root, width))
-
-
-def _children(root: ET.Element, tag: str) -> list[ET.Element]:
-    found = root.find(tag)
-    return [] if found is None else list(found)
 
 
 def _width_class(root: ET.Element, width: float) -> str:

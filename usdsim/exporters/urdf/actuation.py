@@ -9,7 +9,7 @@ import mujoco
 
 from .robot import Robot
 
-__all__ = ["Actuation", "read_actuation"]
+__all__ = ["Actuation", "largest_force", "read_actuation"]
 
 _JOINT = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
 _FIXED, _PID, _NONE, _AFFINE = (
@@ -80,15 +80,14 @@ def _add(robot: Robot, actuator: int, total: Actuation) -> None:
     model = robot.model
     gear = float(model.actuator_gear[actuator, 0])
     bias = model.actuator_biasprm[actuator]
-    # A bias of zeros is none: what has it is a motor, whose commands bound its force.
-    affine = int(model.actuator_biastype[actuator]) == _AFFINE and bool(bias.any())
+    affine = not _is_motor(model, actuator)
     constant, position, velocity = bias[:3].tolist()
     if affine:
         total.stiffness += -position * gear * gear
         total.damping += -velocity * gear * gear
     if affine and constant:
         robot.warn("actuator", robot.path("actuator", actuator), "a constant force; left out")
-    total.effort += abs(gear) * _largest_force(model, actuator, affine)
+    total.effort += abs(gear) * largest_force(model, actuator)
     if position and gear and affine:
         control = float(robot.compiled.initial.ctrl[model.actuator_ctrladr[actuator]])
         if int(model.actuator_gaintype[actuator]) == _FIXED:
@@ -96,12 +95,22 @@ def _add(robot: Robot, actuator: int, total: Actuation) -> None:
         total.target = control / gear
 
 
-def _largest_force(model: mujoco.MjModel, actuator: int, affine: bool) -> float:
-    """Largest force of an actuator before its gear [N or N m]."""
+def largest_force(model: mujoco.MjModel, actuator: int) -> float:
+    """Largest force of an actuator before its gear [N or N m]; inf: any.
+
+    Its range of forces bounds it or, of a motor, the range of its commands.
+    """
     if model.actuator_forcelimited[actuator]:
         return float(abs(model.actuator_forcerange[actuator]).max())
     control = int(model.actuator_ctrladr[actuator])
-    if not affine and model.actuator_ctrllimited[control]:
+    if _is_motor(model, actuator) and model.actuator_ctrllimited[control]:
         gain = abs(float(model.actuator_gainprm[actuator, 0]))
         return gain * float(abs(model.actuator_ctrlrange[control]).max())
     return math.inf
+
+
+def _is_motor(model: mujoco.MjModel, actuator: int) -> bool:
+    """Whether the force of an actuator follows its command alone: a bias of zeros is none."""
+    instant = int(model.actuator_dyntype[actuator]) == _INSTANT
+    unbiased = int(model.actuator_biastype[actuator]) == _NONE
+    return instant and (unbiased or not model.actuator_biasprm[actuator].any())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,14 +79,10 @@ def _note_strangers(robot: Robot, shapes: dict[int, list[int]]) -> None:
 
 def _write_groups(root: ET.Element, pairs: list[tuple[str, str]]) -> None:
     """A group for each link, with those that it ignores."""
-    for member in _members(pairs):
+    for member in dict.fromkeys(name for pair in pairs for name in pair):
         group = ET.SubElement(root, "drake:collision_filter_group", {"name": f"{member}_group"})
         ET.SubElement(group, "drake:member", {"link": member})
         for a, b in pairs:
             if a == member:
                 ignored = {"name": f"{b}_group"}
                 ET.SubElement(group, "drake:ignored_collision_filter_group", ignored)
-
-
-def _members(pairs: list[tuple[str, str]]) -> Iterator[str]:
-    yield from dict.fromkeys(name for pair in pairs for name in pair)

@@ -28,6 +28,7 @@ __all__ = [
     "Robot",
     "body_pose",
     "build_robot",
+    "is_weightless",
     "link_names",
     "written_joints",
     "written_links",
@@ -95,8 +96,7 @@ class Robot:
     @property
     def weightless(self) -> bool:
         """Whether no gravity acts on anything."""
-        off = int(self.model.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
-        return bool(off) or not self.model.opt.gravity.any()
+        return is_weightless(self.model)
 
     def path(self, kind: str, index: int) -> str:
         """Prim path of an engine element."""
@@ -128,6 +128,12 @@ def build_robot(compiled: CompiledModel, report: ConversionReport) -> Robot:
         _hang(robot, body, links, joints, fixed, moving)
     _add_sites(robot, links, joints)
     return robot
+
+
+def is_weightless(model: mujoco.MjModel) -> bool:
+    """Whether no gravity acts on anything."""
+    off = int(model.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+    return bool(off) or not model.opt.gravity.any()
 
 
 def link_names(compiled: CompiledModel) -> Names:
