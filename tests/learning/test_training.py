@@ -203,7 +203,7 @@ def test_the_shipped_policy_balances_poles():
 
     policy = load_policy(resource_dir("assets") / find_task("cartpole").policy)
     with make_env("cartpole", num_envs=64, seed=9) as env:
-        result = evaluate(env, lambda seen: policy(seen.numpy()), seed=11)
+        result = evaluate(env, policy, seed=11)
         idle = evaluate(env, lambda seen: torch.zeros(64, 1), seed=11)
     assert result.lasted == 1.0 and result.mean_length == 500.0
     assert idle.lasted < 0.1

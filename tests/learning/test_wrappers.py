@@ -107,6 +107,9 @@ def test_stable_baselines3():
         assert infos[0]["terminal_observation"].shape == observations[0].shape
         assert not np.array_equal(infos[0]["terminal_observation"], observations[0])
         assert reward.dtype == np.float32 and vector.get_attr("num_envs") == [4] * 4
+    late = short(num_envs=2, autoreset="next_step")
+    with late as env, pytest.raises(InvalidValueError, match="same_step, for stable-baselines3"):
+        Sb3VecEnv(env)
 
 
 def test_skrl_takes_the_vector_environment():

@@ -29,7 +29,7 @@ def test_policies_do_what_zero_actions_do_not(name, count, iterations, idle, lea
         actions = torch.zeros(count, *env.single_action_space.shape)
         before = evaluate(env, lambda seen: actions, seed=7, measures=task.measures())
         policy = train(env, agent, seed=0)
-        after = evaluate(env, lambda seen: policy(seen.numpy()), seed=7, measures=task.measures())
+        after = evaluate(env, policy, seed=7, measures=task.measures())
     assert before.measures[measure].last > idle
     assert after.measures[measure].last < learned and after.lasted == 1.0
     assert after.mean_return > before.mean_return
@@ -40,5 +40,5 @@ def test_an_ant_learns_to_run():
     task = find_task("ant")
     with task.make(num_envs=64, seed=0) as env:
         policy = train(env, task.agent_cfg().replace(iterations=80), seed=0)
-        after = evaluate(env, lambda seen: policy(seen.numpy()), seed=7, measures=task.measures())
+        after = evaluate(env, policy, seed=7, measures=task.measures())
     assert after.measures["forward_speed"].mean > 0.15  # Of zero actions: 0.00.

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 __all__ = [
+    "add_page_options",
     "device_name",
     "film_path",
     "guide_names",
@@ -21,6 +22,14 @@ __all__ = [
     "require_effect",
     "stage_path",
 ]
+
+
+def add_page_options(parser: argparse.ArgumentParser) -> None:
+    """Add where the viewer's page is served."""
+    parser.add_argument("--port", type=positive_int, default=8080, metavar="N", help="of the page")
+    parser.add_argument(
+        "--host", default="127.0.0.1", metavar="NAME", help="0.0.0.0: other machines too"
+    )
 
 
 def positive_int(text: str) -> int:

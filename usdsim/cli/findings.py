@@ -35,20 +35,26 @@ def by_severity(rows: Iterable[FindingRow]) -> dict[str, int]:
     return {severity: count for severity, count in counts.items() if count}
 
 
-def print_rows(console: Console, rows: Sequence[FindingRow], *, limit: int | None = None) -> None:
-    """Write findings, most severe first, alike ones together.
+def print_rows(
+    console: Console, rows: Sequence[FindingRow], *, everything: bool, limit: int
+) -> int:
+    """Write findings, most severe first, alike ones together; the number of those left out.
 
     Args:
         console: where to.
         rows: the findings.
-        limit: prims shown per rule and message; None: all.
+        everything: whether notes are shown, too, and every prim.
+        limit: prims shown per rule and message otherwise.
     """
+    shown = [row for row in rows if everything or row.severity != "info"]
     groups: dict[tuple[str, str, str], list[str]] = {}
-    for row in sorted(rows, key=lambda row: _ORDER.index(row.severity)):
+    for row in sorted(shown, key=lambda row: _ORDER.index(row.severity)):
         groups.setdefault((row.severity, row.rule, row.message), []).append(row.where)
     for (severity, rule, message), places in groups.items():
         console.line(f"{severity}: {message} [{rule}]")
-        for place in places[:limit]:
+        listed = places if everything else places[:limit]
+        for place in listed:
             console.line(f"    {place}")
-        if limit is not None and len(places) > limit:
+        if len(listed) < len(places):
             console.line(f"    ... and {len(places) - limit} more")
+    return len(rows) - len(shown)

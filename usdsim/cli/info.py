@@ -43,13 +43,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for joint in loops:
         console.line(f"loop: {_joint_text(joint)}  {joint.path}")
     rows = [*converted, *rows_of(result.report.findings)]
-    shown = [row for row in rows if arguments.all or row.severity != "info"]
     console.line()
-    print_rows(console, shown, limit=None if arguments.all else 3)
+    notes = print_rows(console, rows, everything=arguments.all, limit=3)
     if not rows:
         console.line("everything authored is used")
-    elif len(shown) < len(rows):
-        console.line(f"and {counted(len(rows) - len(shown), 'note')} (--all shows them)")
+    elif notes:
+        console.line(f"and {counted(notes, 'note')} (--all shows them)")
     console.result(
         {
             "file": arguments.file,
@@ -91,11 +90,11 @@ def _tree(scene: SceneDescription) -> Iterator[str]:
         joints = ", ".join(_joint_text(scene.joints[j], actuated) for j in body.joints)
         name = body.name or body.path.rpartition("/")[2]
         state = joints or ("kinematic" if body.kinematic else "fixed" if body.fixed else "free")
-        colliders = f", {shapes[index]} collider{'s' * (shapes[index] > 1)}" * (shapes[index] > 0)
+        colliders = f", {counted(shapes[index], 'collider')}" if shapes[index] else ""
         yield f"{indent}{name}  {body.mass:.4g} kg{colliders}  [{state}]"
         stack += [(child, indent + "  ") for child in reversed(children.get(index, []))]
     if shapes[-1]:
-        yield f"(world)  {shapes[-1]} collider{'s' * (shapes[-1] > 1)}"
+        yield f"(world)  {counted(shapes[-1], 'collider')}"
 
 
 def _joint_text(joint: JointDescription, actuated: Set[str] = frozenset()) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError
 
-from .console import Console
+from .console import Console, counted
 from .conversion.options import add_reading_options
 from .findings import FindingRow, by_severity, print_rows, rows_of
 from .sources import is_usd, open_source
@@ -41,9 +41,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     rows = list(dict.fromkeys([*rules, *_physics(stage)]))
     counts = by_severity(rows)
     failed = bool(counts.get("error") or (arguments.strict and counts.get("warning")))
-    shown = rows if arguments.all else [row for row in rows if row.severity != "info"]
-    print_rows(console, shown, limit=None if arguments.all else 5)
-    total = ", ".join(f"{n} {severity}{'s' * (n > 1)}" for severity, n in counts.items())
+    print_rows(console, rows, everything=arguments.all, limit=5)
+    total = ", ".join(counted(number, severity) for severity, number in counts.items())
     console.line(f"{arguments.file}: {'failed' if failed else 'ok'} ({total or 'no findings'})")
     console.result(
         {

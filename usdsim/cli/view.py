@@ -10,6 +10,7 @@ from typing import Any
 from usdsim.core.errors import InvalidValueError
 
 from .arguments import (
+    add_page_options,
     device_name,
     film_path,
     nonnegative_int,
@@ -36,10 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("file", metavar="FILE", help="USD stage, recording, MJCF or URDF file")
     parser.add_argument("--envs", type=positive_int, default=1, metavar="N", help="worlds")
-    parser.add_argument("--port", type=positive_int, default=8080, metavar="N", help="of the page")
-    parser.add_argument(
-        "--host", default="127.0.0.1", metavar="NAME", help="0.0.0.0: other machines too"
-    )
+    add_page_options(parser)
     parser.add_argument(
         "--seconds",
         type=positive_float,

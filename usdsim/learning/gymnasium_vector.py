@@ -11,7 +11,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.envs import EpisodicEnv
 from usdsim.envs.spaces import gymnasium
 
-__all__ = ["GymnasiumVectorEnv"]
+__all__ = ["GymnasiumVectorEnv", "row_of"]
 
 _MODES = {"same_step": "SAME_STEP", "next_step": "NEXT_STEP", "disabled": "DISABLED"}
 
@@ -72,7 +72,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):
             final = self._seen(extras["final_obs"])
             rows = np.full(self.num_envs, None, dtype=object)
             for row in np.flatnonzero(over):
-                rows[row] = _row(final, int(row))
+                rows[row] = row_of(final, int(row))
             infos["final_obs"], infos["_final_obs"] = rows, over
         return (
             self._seen(observations),
@@ -110,7 +110,8 @@ def _arrays(values: Any) -> Any:
     return values.detach().cpu().numpy()
 
 
-def _row(values: Any, row: int) -> Any:
+def row_of(values: Any, row: int) -> Any:
+    """Observations of one environment, as a copy: an array, or a mapping of them."""
     if isinstance(values, dict):
-        return {key: _row(entry, row) for key, entry in values.items()}
+        return {key: row_of(entry, row) for key, entry in values.items()}
     return values[row].copy()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.actuators.networks.network import DenseLayer, Network, load_npz, save_network
+from usdsim.core.arguments import on_host
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.core.extras import library
@@ -58,12 +59,12 @@ class Policy:
         """Actions.
 
         Args:
-            observations: shape (..., inputs).
+            observations: shape (..., inputs); an array, or a tensor on any device.
 
         Raises:
             ShapeError: the number of inputs is another.
         """
-        values = np.asarray(observations, dtype=np.float32)
+        values = np.asarray(on_host(observations), dtype=np.float32)
         if values.shape[-1:] != (self.network.num_inputs,):
             raise ShapeError("observations", values.shape, f"(..., {self.network.num_inputs})")
         for layer in self.network.layers:

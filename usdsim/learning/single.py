@@ -10,7 +10,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.envs import EpisodicEnv
 from usdsim.envs.spaces import gymnasium
 
-from .gymnasium_vector import GymnasiumVectorEnv
+from .gymnasium_vector import GymnasiumVectorEnv, row_of
 
 __all__ = ["SingleEnv"]
 
@@ -47,14 +47,20 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         """Start a new episode; see `EpisodicEnv.reset`."""
         super().reset(seed=seed)
         observations, infos = self._vector.reset(seed=seed, options=options)
-        return _only(observations), infos
+        return row_of(observations, 0), infos
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Carry out a decision; see `EpisodicEnv.step`."""
         observations, reward, terminated, truncated, infos = self._vector.step(
             np.asarray(action)[None]
         )
-        return _only(observations), float(reward[0]), bool(terminated[0]), bool(truncated[0]), infos
+        return (
+            row_of(observations, 0),
+            float(reward[0]),
+            bool(terminated[0]),
+            bool(truncated[0]),
+            infos,
+        )
 
     def render(self) -> Any:
         """A picture; see `SimulatedEnv.render`."""
@@ -63,9 +69,3 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     def close(self) -> None:
         """Close the environment."""
         self.env.close()
-
-
-def _only(values: Any) -> Any:
-    if isinstance(values, dict):
-        return {key: _only(entry) for key, entry in values.items()}
-    return values[0].copy()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from usdsim.core.errors import InvalidValueError
 from usdsim.core.extras import library
 from usdsim.envs import EpisodicEnv
 from usdsim.envs.spaces import box, policy_action_space
@@ -30,9 +31,17 @@ class Sb3VecEnv(_BASE):  # type: ignore[misc, valid-type]
 
     Attributes:
         env: the environment.
+
+    Raises:
+        InvalidValueError: the environment starts episodes otherwise.
+        UnsupportedError: stable-baselines3 is not installed, or actions are no numbers.
     """
 
     def __init__(self, env: EpisodicEnv, clip_actions: float = 100.0):
+        if env.cfg.autoreset != "same_step":
+            raise InvalidValueError(
+                "autoreset", env.cfg.autoreset, "same_step, for stable-baselines3"
+            )
         self.env, self._vector = env, GymnasiumVectorEnv(env)
         limits = (-clip_actions, clip_actions)
         actions = box(tuple(policy_action_space(env).shape), limits)

@@ -156,18 +156,15 @@ class _Run:
 
     def keep(self) -> None:
         """Write a checkpoint into the folder, if there is one."""
-        if self._folder is not None:
-            self.save(self._folder / f"checkpoint_{self.iteration}.pt")
-
-    def save(self, path: Path) -> None:
-        """Write a checkpoint."""
+        if self._folder is None:
+            return
         state = {
             "algorithm": self.algorithm.save(),
             "environment": self._env.env.state_dict(),
             "iteration": self.iteration,
             "seed": self._seed,
         }
-        with replacing(path) as staged:
+        with replacing(self._folder / f"checkpoint_{self.iteration}.pt") as staged:
             torch.save(state, staged)
 
     def load(self, path: Path) -> None:

@@ -124,8 +124,7 @@ def _file(
         report = convert_file(source, destination, default_cfg(kind, **options)).report
     seconds = time.perf_counter() - started
     rows = rows_of(report.findings)
-    shown = rows if arguments.all else [row for row in rows if row.severity != "info"]
-    print_rows(console, shown, limit=None if arguments.all else 3)
+    print_rows(console, rows, everything=arguments.all, limit=3)
     counted = ", ".join(f"{number} {kind}" for kind, number in report.counts.items())
     size = destination.stat().st_size / 1024
     console.pairs(

@@ -39,18 +39,12 @@ def changes(
     known = stamp(source, packages)
     while True:
         time.sleep(period)
-        now = stamp(source, packages)
+        now, before = stamp(source, packages), known
         if now == known:
             continue
-        while (later := _after(source, packages, period)) != now:
-            now = later
+        while now != before:
+            time.sleep(period)
+            now, before = stamp(source, packages), now
         names = {*known, *now}
         yield sorted(name for name in names if known.get(name) != now.get(name))
         known = now
-
-
-def _after(
-    source: Path, packages: dict[str, str] | None, period: float
-) -> dict[str, tuple[int, int]]:
-    time.sleep(period)
-    return stamp(source, packages)

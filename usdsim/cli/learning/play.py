@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from usdsim._resources import resource_dir
-from usdsim.cli.arguments import film_path, nonnegative_int, positive_float, positive_int
+from usdsim.cli.arguments import (
+    add_page_options,
+    film_path,
+    nonnegative_int,
+    positive_float,
+    positive_int,
+)
 from usdsim.cli.console import Console
 from usdsim.core.errors import FileError, InvalidValueError
 from usdsim.tasks import TASKS, Task, find_task
@@ -33,10 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--view", action="store_true", help="show them in the browser instead, in real time"
     )
-    parser.add_argument("--port", type=positive_int, default=8080, metavar="N", help="of the page")
-    parser.add_argument(
-        "--host", default="127.0.0.1", metavar="NAME", help="0.0.0.0: other machines too"
-    )
+    add_page_options(parser)
     parser.add_argument("--video", type=film_path, metavar="MP4", help="film the first environment")
 
 
@@ -61,7 +64,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             steps = max(1, round(arguments.seconds / env.step_dt))
         result = evaluate(
             env,
-            lambda seen: policy(seen.cpu().numpy()),
+            policy,
             steps,
             arguments.seed,
             film,
@@ -105,7 +108,7 @@ def _view(env: Any, policy: Any, arguments: argparse.Namespace, console: Console
 
     watch(
         env,
-        lambda seen: policy(seen.cpu().numpy()),
+        policy,
         arguments.seconds or math.inf,
         port=arguments.port,
         host=arguments.host,

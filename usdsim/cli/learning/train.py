@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             raise
         result = evaluate(
             env,
-            lambda seen: policy(seen.cpu().numpy()),
+            policy,
             seed=arguments.seed + 1,
             measures=task.measures(),
         )

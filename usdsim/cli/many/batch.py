@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 
 from usdsim.cli.arguments import nonnegative_int, positive_float
 from usdsim.cli.console import Bar, Console
@@ -40,13 +39,17 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     executor: Executor = (
         LocalProcesses(arguments.workers, arguments.timeout)
         if arguments.ray is None
-        else RayCluster(arguments.ray, arguments.timeout, dashboard=_link(console))
+        else RayCluster(
+            arguments.ray,
+            arguments.timeout,
+            dashboard=lambda address: console.pairs([("dashboard", address)]),
+        )
     )
     with ExitStack() as stack:
         bars: list[Bar] = []
         report = run_job(
             job, executor, resume=arguments.resume,
-            begin=lambda count: bars.append(stack.enter_context(_bar(console, count))),
+            begin=lambda n: bars.append(stack.enter_context(console.bar(n, f"{n} blocks"))),
             progress=lambda result: bars[0].advance(),
         )  # fmt: skip
     for block in report.failed:
@@ -56,11 +59,3 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     console.pairs([("blocks", total), ("results", job.out)])
     console.result({"job": job.document(), "counts": dict(counts), "folder": job.out})
     return int(bool(report.failed))
-
-
-def _bar(console: Console, count: int) -> AbstractContextManager[Bar]:
-    return console.bar(count, f"{count} blocks")
-
-
-def _link(console: Console) -> Callable[[str], None]:
-    return lambda address: console.pairs([("dashboard", address)])
