@@ -22,7 +22,7 @@ from usdsim.core.extras import library
 from usdsim.core.functions import find_function
 from usdsim.sim import Recorder
 
-from .datasets.rows import Rows, write_rows
+from .datasets.rows import Rows, block_file, write_rows
 from .functions import find_policy, per_episode
 from .job import Job
 from .stage_episodes import StageEpisodes
@@ -152,7 +152,7 @@ class RolloutJob(Job):
         """Step the episodes of a block and write their file."""
         numbers = self.block_episodes(block)
         columns = self.episode_columns(numbers)
-        path = Path(self.out) / f"episodes-{block:06}.parquet"
+        path = Path(self.out) / block_file(block)
         document = {"usdsim": __version__, "sizes": self._episodes.sizes, **self.document()}
         write_rows(path, _flat(columns), document)
         found = {"file": path.name, "episodes": len(numbers)}

@@ -23,6 +23,7 @@ __all__ = [
     "Rows",
     "arrow_column",
     "arrow_table",
+    "block_file",
     "episode_files",
     "file_of_episode",
     "png_column",
@@ -38,6 +39,11 @@ Rows = dict[str, NDArray[Any]]
 
 _JOB = b"usdsim.job"
 _FILES = "episodes-*.parquet"
+
+
+def block_file(block: int) -> str:
+    """Name of the file of a block of episodes."""
+    return _FILES.replace("*", f"{block:06}")
 
 
 def write_rows(path: Path, rows: Rows, document: Mapping[str, Any]) -> None:
@@ -88,7 +94,7 @@ def file_of_episode(folder: str | Path, episode: int) -> Path:
         FileError: its block is missing, or there are no files.
     """
     job = read_job(episode_files(folder)[0])
-    path = Path(folder) / f"episodes-{episode // job['episodes_per_block']:06}.parquet"
+    path = Path(folder) / block_file(episode // job["episodes_per_block"])
     if not path.is_file():
         raise FileError(f"{str(folder)!r} holds no episode {episode}.")
     return path

@@ -15,24 +15,15 @@ __all__ = ["joined_statistics", "statistics"]
 
 def statistics(values: NDArray[Any]) -> dict[str, list[Any]]:
     """Statistics of each component; of the channels of images, as parts of full brightness."""
+    shape: tuple[int, ...] = (-1,)
     if values.dtype == object:
-        return _image_statistics(values)
-    wide = values.reshape(len(values), -1).astype(np.float64)
+        image, shape = library("PIL.Image"), (3, 1, 1)
+        wide = np.stack([image.open(BytesIO(value)) for value in values]).reshape(-1, 3) / 255.0
+    else:
+        wide = values.reshape(len(values), -1).astype(np.float64)
     found = {"min": wide.min(0), "max": wide.max(0), "mean": wide.mean(0), "std": wide.std(0)}
-    return {key: value.tolist() for key, value in found.items()} | {"count": [len(values)]}
-
-
-def _image_statistics(values: NDArray[Any]) -> dict[str, list[Any]]:
-    image = library("PIL.Image")
-    pixels = np.stack([image.open(BytesIO(value)) for value in values]).reshape(-1, 3) / 255.0
-    found = {
-        "min": pixels.min(0),
-        "max": pixels.max(0),
-        "mean": pixels.mean(0),
-        "std": pixels.std(0),
-    }
-    wide = {key: value.reshape(3, 1, 1).tolist() for key, value in found.items()}
-    return wide | {"count": [len(values)]}
+    each = {key: value.reshape(shape).tolist() for key, value in found.items()}
+    return each | {"count": [len(values)]}
 
 
 def joined_statistics(stats: list[dict[str, dict[str, Any]]]) -> dict[str, dict[str, Any]]:
