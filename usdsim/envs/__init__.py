@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from usdsim.core.errors import UnsupportedError
+from usdsim.core.extras import installation
 from usdsim.core.lazy import lazy_names
 
 if TYPE_CHECKING:
@@ -46,5 +47,5 @@ __getattr__, __dir__, __all__ = lazy_names(
 
 if find_spec("torch") is None:
     raise UnsupportedError(
-        "usdsim.envs needs torch, which is not installed. Run: pip install 'usdsim[learn]'"
+        f"usdsim.envs needs torch, which is not installed. Run: {installation('torch')}"
     )

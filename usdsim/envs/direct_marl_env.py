@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
-from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.core.errors import InvalidValueError
 
 from .cfg import EpisodicEnvCfg
 from .direct_rl_env import DirectRLEnv
 from .spaces import AgentSpaces, batch_space, gymnasium, spec_to_space
-from .tensors import check_finite, check_rows, tensor
+from .tensors import check_finite, check_rows, check_shape, tensor
 
 __all__ = ["DirectMARLEnv", "DirectMARLEnvCfg"]
 
@@ -72,20 +72,18 @@ class DirectMARLEnv(DirectRLEnv):
         reward_dict: the last rewards of each, shape (num_envs,).
     """
 
-    def _build(self) -> None:
-        self._setup_scene()
-        self._start(self.cfg.events)
-        self._open_buffers()
+    def _open_buffers(self) -> None:
+        super()._open_buffers()
         self.possible_agents = [str(name) for name in self.cfg.possible_agents]
-        self._configure_gym_env_spaces()
-        self._action_noise = self._observation_noise = None  # Those below instead.
-        self._action_noises = self._noises(self.cfg.action_noise_model)
-        self._observation_noises = self._noises(self.cfg.observation_noise_model)
         self.terminated_dict, self.time_out_dict = (
             {name: self.reset_buf.clone() for name in self.possible_agents} for _ in range(2)
         )
         self.reward_dict: dict[str, torch.Tensor] = {}
-        self.event_manager.apply("startup")
+
+    def _make_noise(self) -> None:
+        self._action_noise = self._observation_noise = None  # Those below instead.
+        self._action_noises = self._noises(self.cfg.action_noise_model)
+        self._observation_noises = self._noises(self.cfg.observation_noise_model)
 
     def _configure_gym_env_spaces(self) -> None:
         cfg = self.cfg
@@ -163,9 +161,7 @@ class DirectMARLEnv(DirectRLEnv):
         for agent, noise in self._action_noises.items():
             actions[agent] = noise(actions[agent])
         for agent, values in actions.items():
-            shape = self.action_space[agent].shape
-            if shape and tuple(values.shape) != tuple(shape):
-                raise ShapeError(f"action of {agent!r}", values.shape, f"{tuple(shape)}")
+            check_shape(f"action of {agent!r}", values, self.action_space[agent])
             if values.is_floating_point():
                 check_finite(f"action of {agent!r}", values)
         self._pre_physics_step(actions)
@@ -191,9 +187,7 @@ class DirectMARLEnv(DirectRLEnv):
         found = self._each(what, self._get_observations())
         observations = {agent: tensor(values).clone() for agent, values in found.items()}
         for agent, values in observations.items():
-            shape = self.observation_space[agent].shape
-            if shape and tuple(values.shape) != tuple(shape):
-                raise ShapeError(f"{what}[{agent!r}]", values.shape, f"{tuple(shape)}")
+            check_shape(f"{what}[{agent!r}]", values, self.observation_space[agent])
         rows = slice(None) if env_ids is None else env_ids
         for agent, noise in self._observation_noises.items():
             observations[agent][rows] = noise(observations[agent][rows], env_ids)

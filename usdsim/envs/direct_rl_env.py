@@ -12,7 +12,7 @@ from usdsim.core.errors import InvalidValueError, ShapeError
 
 from .episodes import EpisodicEnv
 from .spaces import gymnasium, spec_to_space
-from .tensors import check_finite, check_rows, tensor
+from .tensors import check_finite, check_rows, check_shape, tensor
 
 __all__ = ["DirectRLEnv"]
 
@@ -39,8 +39,7 @@ class DirectRLEnv(EpisodicEnv):
         self._start(self.cfg.events)
         self._open_buffers()
         self._configure_gym_env_spaces()
-        self._action_noise = self._noise(self.cfg.action_noise_model)
-        self._observation_noise = self._noise(self.cfg.observation_noise_model)
+        self._make_noise()
         self.event_manager.apply("startup")
 
     # -- what derived classes define -----------------------------------------------------------
@@ -139,13 +138,16 @@ class DirectRLEnv(EpisodicEnv):
         if state is not None:
             observations["critic"] = tensor(state).clone()
         policy = observations["policy"]
-        shape = self.observation_space["policy"].shape
-        if shape and isinstance(policy, torch.Tensor) and tuple(policy.shape) != tuple(shape):
-            raise ShapeError(f"{name}['policy']", policy.shape, f"{tuple(shape)}")
+        if isinstance(policy, torch.Tensor):
+            check_shape(f"{name}['policy']", policy, self.observation_space["policy"])
         if self._observation_noise is not None:
             rows = slice(None) if env_ids is None else env_ids
             policy[rows] = self._observation_noise(policy[rows], env_ids)
         return observations
+
+    def _make_noise(self) -> None:
+        self._action_noise = self._noise(self.cfg.action_noise_model)
+        self._observation_noise = self._noise(self.cfg.observation_noise_model)
 
     def _noise(self, cfg: Any) -> Any:
         if cfg is None:

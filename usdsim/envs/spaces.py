@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.core.extras import library
 
 if TYPE_CHECKING:
     import gymnasium
 else:
-    if find_spec("gymnasium") is None:
-        raise UnsupportedError(
-            "environments need gymnasium, which is not installed. Run: pip install 'usdsim[learn]'"
-        )
-    import gymnasium
-    import gymnasium.vector.utils
+    gymnasium = library("gymnasium", "an environment")
+    library("gymnasium.vector.utils")
 
 __all__ = ["AgentSpaces", "batch_space", "box", "gymnasium", "policy_action_space", "spec_to_space"]
 

@@ -13,7 +13,15 @@ import warp as wp
 from usdsim.core.errors import InvalidValueError, ShapeError, SimulationError
 from usdsim.views.usable import UsableArray
 
-__all__ = ["check_finite", "check_rows", "environment_ids", "outside_autograd", "tensor", "threads"]
+__all__ = [
+    "check_finite",
+    "check_rows",
+    "check_shape",
+    "environment_ids",
+    "outside_autograd",
+    "tensor",
+    "threads",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -109,6 +117,16 @@ def check_rows(
     if tuple(values.shape) != shape:
         raise ShapeError(what, values.shape, f"{shape}: a row for each environment")
     return values
+
+
+def check_shape(what: str, values: torch.Tensor, space: Any) -> None:
+    """Refuse a batch that has another shape than its space; spaces without one take any.
+
+    Raises:
+        ShapeError: the shape is another.
+    """
+    if space.shape and tuple(values.shape) != tuple(space.shape):
+        raise ShapeError(what, values.shape, f"{tuple(space.shape)}")
 
 
 def check_finite(what: str, values: torch.Tensor) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import warp as wp
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.envs.demonstrations import DatasetFileHandlerBase, EpisodeData
+from usdsim.envs.tensors import tensor
 
 from .base import ManagerBase, ManagerTermBase
 from .term_cfg import DatasetExportMode, RecorderManagerBaseCfg, RecorderTermCfg
@@ -126,8 +126,7 @@ class RecorderManager(ManagerBase):
                 self.add_to_episodes(f"{key}/{name}", entry, env_ids)
             return
         ids = self._ids(env_ids)
-        given = wp.to_torch(value) if isinstance(value, wp.array) else torch.as_tensor(value)
-        rows = given.detach().clone()
+        rows = tensor(value).detach().clone()
         if len(rows) != len(ids):
             raise ShapeError(f"record {key!r}", rows.shape, f"({len(ids)}, ...)")
         for env, row in zip(ids, rows, strict=True):

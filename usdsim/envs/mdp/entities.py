@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
+from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import combine_frame_transforms, quat_apply
@@ -19,11 +20,14 @@ __all__ = [
     "ROBOT",
     "commanded_position",
     "data_of",
+    "drawn_patch",
+    "flat_patches",
     "limits_exceeded",
     "middle_of_bodies",
     "of_bodies",
     "of_entity",
     "of_joints",
+    "only",
     "strongest_contact",
 ]
 
@@ -57,6 +61,46 @@ def of_joints(env: Any, cfg: SceneEntityCfg, quantity: str) -> torch.Tensor:
 def of_bodies(env: Any, cfg: SceneEntityCfg, quantity: str) -> torch.Tensor:
     """A quantity of the bodies a term is about, shape (num_envs, bodies, ...)."""
     return of_entity(env, cfg, quantity)[:, cfg.body_ids]
+
+
+def only(what: str, name: str, find: Callable[[str], Any]) -> tuple[int, str]:
+    """Index and name of the one body or joint that an expression matches.
+
+    Args:
+        what: what the expression is, for messages.
+        name: the expression.
+        find: finds bodies or joints of an asset.
+
+    Raises:
+        InvalidValueError: it matches several.
+    """
+    ids, names = find(name)[:2]
+    if len(ids) != 1:
+        raise InvalidValueError(what, name, f"an expression for one, not for {list(names)}")
+    return int(ids[0]), names[0]
+
+
+def flat_patches(terrain: Any, name: str) -> torch.Tensor:
+    """Flat patches of a terrain, shape (rows, columns, patches, 3) [m].
+
+    Raises:
+        StageError: the terrain has no such patches.
+    """
+    patches = {} if terrain is None else terrain.flat_patches
+    if name not in patches:
+        raise StageError(
+            f"The terrain has no flat patches {name!r}. Give its pieces "
+            f"flat_patch_sampling={{{name!r}: FlatPatchSamplingCfg(...)}}."
+        )
+    return tensor(patches[name])
+
+
+def drawn_patch(env: Any, env_ids: torch.Tensor, patches: torch.Tensor) -> torch.Tensor:
+    """Flat patches that are drawn from those of the environments' pieces [m], shape (n, 3)."""
+    choice = env.streams.integers(0, patches.shape[2], env_ids=env_ids)
+    terrain = env.scene.terrain
+    levels, types = tensor(terrain.terrain_levels), tensor(terrain.terrain_types)
+    return patches[levels[env_ids], types[env_ids], choice]
 
 
 def middle_of_bodies(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from usdsim.core.arguments import whole
-from usdsim.core.errors import UnknownNameError, UnsupportedError
+from usdsim.core.errors import UnknownNameError
+from usdsim.core.extras import library
 from usdsim.envs.managers.base import ManagerTermBase
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.signals.history import History
@@ -122,14 +121,9 @@ def _resnet(name: str, device: str) -> dict[str, Any]:
     """A residual network of torchvision: how it is made and asked."""
     if name not in _RESNETS:
         raise UnknownNameError("model", name, _RESNETS, "image_features; give model_zoo_cfg")
-    if find_spec("torchvision") is None:
-        raise UnsupportedError(
-            f"image_features with {name!r}: torchvision is not installed. "
-            "Run: pip install torchvision, or give model_zoo_cfg"
-        )
+    models = library("torchvision.models", f"image_features with {name!r}", "give model_zoo_cfg")
 
     def make() -> Any:
-        models = importlib.import_module("torchvision.models")
         return getattr(models, name)(weights="DEFAULT").eval().to(device)
 
     def infer(model: Any, pictures: torch.Tensor) -> torch.Tensor:

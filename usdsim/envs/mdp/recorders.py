@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
-import warp as wp
 
 from usdsim.envs.managers import RecorderManagerBaseCfg, RecorderTerm, RecorderTermCfg
+from usdsim.envs.tensors import tensor
 
 __all__ = [
     "ActionStateRecorderManagerCfg",
@@ -31,7 +31,7 @@ def _rows(state: Any, env_ids: torch.Tensor | None = None) -> Any:
     """Values of a state in torch, of some environments; None: of all."""
     if isinstance(state, Mapping):
         return {name: _rows(part, env_ids) for name, part in state.items()}
-    values = wp.to_torch(state) if isinstance(state, wp.array) else torch.as_tensor(state)
+    values = tensor(state)
     return values if env_ids is None else values[env_ids]
 
 

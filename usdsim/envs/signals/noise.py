@@ -20,13 +20,17 @@ __all__ = [
     "NoiseModelCfg",
     "NoiseModelWithAdditiveBias",
     "NoiseModelWithAdditiveBiasCfg",
+    "Operation",
     "UniformNoiseCfg",
     "constant_noise",
     "gaussian_noise",
+    "operated",
     "uniform_noise",
 ]
 
 Ids: TypeAlias = torch.Tensor | None
+Operation = Literal["add", "scale", "abs"]
+"""Whether what is drawn is added to a value, a factor of it, or takes its place."""
 
 
 class NoiseCfg(DeclaredConfiguration):
@@ -35,7 +39,7 @@ class NoiseCfg(DeclaredConfiguration):
     func: Callable[..., torch.Tensor] = MISSING  # type: ignore[assignment]
     """Function of the values, this configuration, the streams of random numbers, and the indices
     of environments (None: all); it returns the disturbed values."""
-    operation: Literal["add", "scale", "abs"] = "add"
+    operation: Operation = "add"
     """Whether noise is added to values, a factor of them, or takes their place."""
 
 
@@ -43,7 +47,7 @@ def constant_noise(
     data: torch.Tensor, cfg: ConstantNoiseCfg, streams: Streams | None = None, env_ids: Ids = None
 ) -> torch.Tensor:
     """Values with a constant error."""
-    return _operated(data, torch.as_tensor(cfg.bias, device=data.device), cfg.operation)
+    return operated(data, torch.as_tensor(cfg.bias, device=data.device), cfg.operation)
 
 
 def uniform_noise(
@@ -55,7 +59,7 @@ def uniform_noise(
         drawn = low + (high - low) * torch.rand_like(data)
     else:
         drawn = streams.uniform(low, high, data.shape[1:], env_ids)
-    return _operated(data, drawn, cfg.operation)
+    return operated(data, drawn, cfg.operation)
 
 
 def gaussian_noise(
@@ -67,7 +71,7 @@ def gaussian_noise(
         drawn = mean + std * torch.randn_like(data)
     else:
         drawn = streams.normal(mean, std, data.shape[1:], env_ids)
-    return _operated(data, drawn, cfg.operation)
+    return operated(data, drawn, cfg.operation)
 
 
 class ConstantNoiseCfg(NoiseCfg):
@@ -178,14 +182,19 @@ class NoiseModelWithAdditiveBiasCfg(NoiseModelCfg):
     """Whether every number has a bias of its own."""
 
 
-def _operated(data: torch.Tensor, noise: torch.Tensor, operation: str) -> torch.Tensor:
+def operated(data: torch.Tensor, drawn: torch.Tensor, operation: Operation) -> torch.Tensor:
+    """Values after what was drawn was added to them, multiplied them or took their place.
+
+    Raises:
+        InvalidValueError: the operation is unknown.
+    """
     if operation == "add":
-        return data + noise
+        return data + drawn
     if operation == "scale":
-        return data * noise
+        return data * drawn
     if operation == "abs":
-        return torch.zeros_like(data) + noise
-    raise InvalidValueError("operation of noise", operation, "add, scale or abs")
+        return torch.zeros_like(data) + drawn
+    raise InvalidValueError("operation", operation, "add, scale or abs")
 
 
 def _limits(value: Any, data: torch.Tensor) -> Any:

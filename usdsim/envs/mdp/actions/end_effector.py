@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from usdsim.core.declared import DeclaredConfiguration
-from usdsim.core.errors import InvalidValueError
+from usdsim.envs.mdp.entities import only
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import (
     combine_frame_transforms,
@@ -53,11 +53,8 @@ class EndEffector:
     def __init__(
         self, asset: Any, body_name: str, joint_names: Any, offset: EndEffectorOffsetCfg | None
     ):
-        bodies = asset.find_bodies(body_name)[0]
-        if len(bodies) != 1:
-            raise InvalidValueError("body_name", body_name, "a name that matches one body")
         self._data = asset.data
-        self.body = int(bodies[0])
+        self.body, _ = only("body_name", body_name, asset.find_bodies)
         self.joint_ids = [int(i) for i in asset.find_joints(joint_names)[0]]
         self.dofs = [i + asset.num_base_dofs for i in self.joint_ids]
         self._row = self.body - 1 if asset.is_fixed_base else self.body

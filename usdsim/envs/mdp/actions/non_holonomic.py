@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from usdsim.core.errors import InvalidValueError
 from usdsim.envs.managers.term_cfg import ActionTermCfg
+from usdsim.envs.mdp.entities import only
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import euler_xyz_from_quat
 
@@ -32,11 +32,11 @@ class NonHolonomicAction(BufferedActions):
         super().__init__(cfg, env)
         find_joints, find_bodies = self._asset.find_joints, self._asset.find_bodies
         found = [
-            _only(what, getattr(cfg, what), find_joints)
+            only(what, getattr(cfg, what), find_joints)
             for what in ("x_joint_name", "y_joint_name", "yaw_joint_name")
         ]
         self._joint_ids = [i for i, _ in found]
-        self._body_id, _ = _only("body_name", cfg.body_name, find_bodies)
+        self._body_id, _ = only("body_name", cfg.body_name, find_bodies)
         self._allocate(2)
         self._scale = torch.tensor([cfg.scale], device=self.device)
         self._offset = torch.tensor([cfg.offset], device=self.device)
@@ -57,14 +57,6 @@ class NonHolonomicAction(BufferedActions):
         speed, rate = self._processed_actions.unbind(1)
         targets = torch.stack((speed * yaw.cos(), speed * yaw.sin(), rate), dim=1)
         self._asset.set_joint_velocity_target(targets, joint_ids=self._joint_ids)
-
-
-def _only(what: str, name: str, find: Any) -> tuple[int, str]:
-    """Index and name of the one element that an expression matches."""
-    ids, names = find(name)[:2]
-    if len(ids) != 1:
-        raise InvalidValueError(what, name, f"an expression for one, not for {list(names)}")
-    return int(ids[0]), names[0]
 
 
 class NonHolonomicActionCfg(ActionTermCfg):

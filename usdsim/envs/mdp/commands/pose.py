@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from usdsim.core.declared import DeclaredConfiguration
-from usdsim.core.errors import InvalidValueError
 from usdsim.envs.managers.command import CommandTerm
 from usdsim.envs.managers.term_cfg import CommandTermCfg
+from usdsim.envs.mdp.entities import only
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import (
     combine_frame_transforms,
@@ -30,10 +30,7 @@ class UniformPoseCommand(CommandTerm):
     def __init__(self, cfg: UniformPoseCommandCfg, env: Any):
         super().__init__(cfg, env)
         self.robot = env.scene[cfg.asset_name]
-        bodies = self.robot.find_bodies(cfg.body_name)[0]
-        if len(bodies) != 1:
-            raise InvalidValueError("body_name", cfg.body_name, "a name that matches one body")
-        self.body_idx = int(bodies[0])
+        self.body_idx, _ = only("body_name", cfg.body_name, self.robot.find_bodies)
         self.pose_command_b = torch.zeros((self.num_envs, 7), device=self.device)
         self.pose_command_b[:, 6] = 1.0
         self._open_metrics("position_error", "orientation_error")

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from usdsim.core.declared import DeclaredConfiguration
-from usdsim.core.errors import StageError
 from usdsim.envs.managers.command import CommandTerm
 from usdsim.envs.managers.term_cfg import CommandTermCfg
+from usdsim.envs.mdp.entities import drawn_patch, flat_patches
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import quat_apply_inverse, wrap_to_pi, yaw_quat
 
@@ -118,18 +118,10 @@ class TerrainBasedPose2dCommand(UniformPose2dCommand):
     def __init__(self, cfg: TerrainBasedPose2dCommandCfg, env: Any):
         super().__init__(cfg, env)
         self.terrain = env.scene.terrain
-        patches = {} if self.terrain is None else self.terrain.flat_patches
-        if "target" not in patches:
-            raise StageError(
-                "The terrain has no flat patches 'target'. Give its pieces "
-                "flat_patch_sampling={'target': FlatPatchSamplingCfg(...)}."
-            )
-        self.valid_targets = tensor(patches["target"])
+        self.valid_targets = flat_patches(self.terrain, "target")
 
     def _places(self, env_ids: torch.Tensor) -> torch.Tensor:
-        choice = self._env.streams.integers(0, self.valid_targets.shape[2], env_ids=env_ids)
-        levels, types = tensor(self.terrain.terrain_levels), tensor(self.terrain.terrain_types)
-        return self.valid_targets[levels[env_ids], types[env_ids], choice]
+        return drawn_patch(self._env, env_ids, self.valid_targets)
 
 
 class TerrainBasedPose2dCommandCfg(UniformPose2dCommandCfg):

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from usdsim.core.arguments import choice, whole
+from usdsim.core.arguments import whole
 from usdsim.envs.managers.base import ManagerTermBase
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
+from usdsim.envs.signals.noise import operated
 from usdsim.envs.tensors import tensor
 
 from .resets import AXES, Ranges, drawn
@@ -184,8 +185,7 @@ class randomize_rigid_body_inertia(_FromFirstCall):
         each = torch.zeros(start.shape[:2], device=env.device)
         number = randomized(env, env_ids, each, inertia_distribution_params, "abs", distribution)
         number = number.unsqueeze(-1).expand(start.shape)
-        changed = {"scale": start * number, "add": start + number, "abs": number}
-        inertia = changed[choice("operation", operation, tuple(changed))]
+        inertia = operated(start, number, operation)
         if diagonal_only:
             diagonal = torch.eye(3, dtype=torch.bool, device=env.device).flatten()
             inertia = torch.where(diagonal, inertia, start)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from usdsim.core.errors import StageError, UnknownNameError
+from usdsim.core.errors import UnknownNameError
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
-from usdsim.envs.mdp.entities import ROBOT, data_of
+from usdsim.envs.mdp.entities import ROBOT, data_of, drawn_patch, flat_patches
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import normalize, quat_from_euler_xyz, quat_mul
 
@@ -111,18 +111,9 @@ def reset_root_state_from_terrain(
     Raises:
         StageError: the terrain has no such patches.
     """
-    terrain = env.scene.terrain
-    patches = {} if terrain is None else terrain.flat_patches
-    if "init_pos" not in patches:
-        raise StageError(
-            "The terrain has no flat patches 'init_pos'. Give its pieces "
-            "flat_patch_sampling={'init_pos': FlatPatchSamplingCfg(...)}."
-        )
-    places = tensor(patches["init_pos"])
-    choice = env.streams.integers(0, places.shape[2], env_ids=env_ids)
-    levels, types = tensor(terrain.terrain_levels), tensor(terrain.terrain_types)
+    patches = flat_patches(env.scene.terrain, "init_pos")
     state = tensor(data_of(env, asset_cfg).default_root_state)[env_ids].clone()
-    state[:, :3] += places[levels[env_ids], types[env_ids], choice]
+    state[:, :3] += drawn_patch(env, env_ids, patches)
     state[:, 3:7] = quat_from_euler_xyz(*drawn(env, env_ids, pose_range, AXES[3:]).unbind(1))
     state[:, 7:] += drawn(env, env_ids, velocity_range, AXES)
     env.scene[asset_cfg.name].write_root_state_to_sim(state, env_ids=env_ids)

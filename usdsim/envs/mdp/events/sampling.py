@@ -9,11 +9,10 @@ import torch
 
 from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError
+from usdsim.envs.signals.noise import Operation, operated
 
 __all__ = ["Distribution", "Operation", "columns_of", "randomized"]
 
-Operation = Literal["add", "scale", "abs"]
-"""Whether what is drawn is added to a value, a factor of it, or takes its place."""
 Distribution = Literal["uniform", "log_uniform", "gaussian"]
 """Distribution it is drawn from: between two numbers, or about a mean with a standard deviation."""
 
@@ -52,13 +51,7 @@ def randomized(
         "gaussian": env.streams.normal,
     }[distribution]
     drawn: torch.Tensor = draw(low, high, values.shape[1:], env_ids)
-    if operation == "add":
-        return values + drawn
-    if operation == "scale":
-        return values * drawn
-    if operation == "abs":
-        return drawn
-    raise InvalidValueError("operation", operation, "add, scale or abs")
+    return operated(values, drawn, operation)
 
 
 def columns_of(ids: list[int] | slice) -> list[int] | None:

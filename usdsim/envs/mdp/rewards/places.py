@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -34,6 +34,24 @@ __all__ = [
 ]
 
 
+def _nearness(distance: torch.Tensor, std: float) -> torch.Tensor:
+    return 1.0 - torch.tanh(distance / std)
+
+
+def _from_tool(
+    env: Any, tool_cfg: SceneEntityCfg, object_cfg: SceneEntityCfg, offset: Sequence[float]
+) -> torch.Tensor:
+    """Distance of an object from the tool centre [m], shape (num_envs,)."""
+    tool = middle_of_bodies(env, tool_cfg, offset)
+    return (of_entity(env, object_cfg, "root_pos_w") - tool).norm(dim=1)
+
+
+def _from_command(env: Any, command_name: str, asset_cfg: SceneEntityCfg) -> torch.Tensor:
+    """Distance of a root from a position command in world [m], shape (num_envs,)."""
+    command = env.command_manager.get_command(command_name)[:, :3]
+    return (command - of_entity(env, asset_cfg, "root_pos_w")).norm(dim=1)
+
+
 def position_command_error(
     env: ManagerBasedRLEnv, command_name: str, asset_cfg: SceneEntityCfg
 ) -> torch.Tensor:
@@ -52,7 +70,7 @@ def position_command_error_tanh(
     env: ManagerBasedRLEnv, std: float, command_name: str, asset_cfg: SceneEntityCfg
 ) -> torch.Tensor:
     """1 - tanh(e / std) of `position_command_error`, shape (num_envs,)."""
-    return 1.0 - torch.tanh(position_command_error(env, command_name, asset_cfg) / std)
+    return _nearness(position_command_error(env, command_name, asset_cfg), std)
 
 
 def orientation_command_error(
@@ -90,9 +108,7 @@ def object_ee_distance(
         object_cfg: the object.
         offset: of the tool centre from the bodies; see `middle_of_bodies`.
     """
-    tool = middle_of_bodies(env, asset_cfg, offset)
-    away = (of_entity(env, object_cfg, "root_pos_w") - tool).norm(dim=1)
-    return 1.0 - torch.tanh(away / std)
+    return _nearness(_from_tool(env, asset_cfg, object_cfg, offset), std)
 
 
 def object_is_held(
@@ -106,8 +122,7 @@ def object_is_held(
 
     Rewards of height times this one do not pay for throwing. Arguments as for `object_ee_distance`.
     """
-    tool = middle_of_bodies(env, asset_cfg, offset)
-    return ((of_entity(env, object_cfg, "root_pos_w") - tool).norm(dim=1) < radius).float()
+    return (_from_tool(env, asset_cfg, object_cfg, offset) < radius).float()
 
 
 def object_goal_distance(
@@ -121,22 +136,18 @@ def object_goal_distance(
     """1 - tanh(d / std) of the distance of an object from a commanded place, once it is lifted."""
     place = of_entity(env, object_cfg, "root_pos_w")
     away = (place - commanded_position(env, command_name, robot_cfg)).norm(dim=1)
-    return (place[:, 2] > minimal_height) * (1.0 - torch.tanh(away / std))
+    return (place[:, 2] > minimal_height) * _nearness(away, std)
 
 
 def root_position_error_tanh(
     env: ManagerBasedRLEnv, std: float, command_name: str, asset_cfg: SceneEntityCfg = ROBOT
 ) -> torch.Tensor:
     """1 - tanh(e / std) of the root's distance from a position command in world, (num_envs,)."""
-    command = env.command_manager.get_command(command_name)[:, :3]
-    error = (command - of_entity(env, asset_cfg, "root_pos_w")).norm(dim=1)
-    return 1.0 - torch.tanh(error / std)
+    return _nearness(_from_command(env, command_name, asset_cfg), std)
 
 
 def root_reached_position(
     env: ManagerBasedRLEnv, distance: float, command_name: str, asset_cfg: SceneEntityCfg = ROBOT
 ) -> torch.Tensor:
     """1 where the root is within a distance [m] of a position command in world, (num_envs,)."""
-    command = env.command_manager.get_command(command_name)[:, :3]
-    away = (command - of_entity(env, asset_cfg, "root_pos_w")).norm(dim=1)
-    return (away < distance).to(command.dtype)
+    return (_from_command(env, command_name, asset_cfg) < distance).float()
