@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.arguments import table
 from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.math.meshes.bounds import bounds
 from usdsim.math.rotations import quat_from_matrix
 
-__all__ = ["VIEW_DIRECTION", "bounding_sphere", "frame_points", "look_at"]
+__all__ = ["VIEW_DIRECTION", "box_sphere", "frame_points", "look_at"]
 
 Array = NDArray[np.float64]
 
@@ -44,7 +45,7 @@ def look_at(
     return np.concatenate([eye, quat_from_matrix(axes.T)])
 
 
-def bounding_sphere(points: Array) -> tuple[Array, float]:
+def box_sphere(points: Array) -> tuple[Array, float]:
     """Sphere around the box of points: the middle of the box, and half its diagonal [m].
 
     Args:
@@ -53,7 +54,7 @@ def bounding_sphere(points: Array) -> tuple[Array, float]:
     Returns:
         The centre, shape (3,), and the radius, at least a millimetre.
     """
-    low, high = points.min(axis=0), points.max(axis=0)
+    low, high = bounds(points)
     return (low + high) / 2.0, max(float(np.linalg.norm(high - low)) / 2.0, 1e-3)
 
 

@@ -15,7 +15,7 @@ from usdsim.core.arguments import choice, whole
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.engine.base import Engine
 
-from .framing import VIEW_DIRECTION, bounding_sphere, frame_points
+from .framing import VIEW_DIRECTION, box_sphere, frame_points
 from .opengl.drawing import OpenGLDrawing
 from .raycast.drawing import RayDrawing
 from .recordings import Recording
@@ -100,7 +100,7 @@ class Renderer:
     def middle(self) -> NDArray[np.float64]:
         """Middle of what a picture is about now, in world [m], shape (3,)."""
         self._shown.move()
-        return bounding_sphere(self._scene.points)[0]
+        return box_sphere(self._scene.points)[0]
 
     def frame(
         self, direction: ArrayLike = VIEW_DIRECTION, *, margin: float = 0.12

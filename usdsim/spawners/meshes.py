@@ -13,6 +13,7 @@ from pxr import Usd
 from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.meshes import primitives
+from usdsim.math.meshes.bounds import bounds
 from usdsim.schemas import (
     BoundingCubePropertiesCfg,
     BoundingSpherePropertiesCfg,
@@ -40,6 +41,7 @@ __all__ = [
     "MeshCylinderCfg",
     "MeshSphereCfg",
     "MeshSquareCfg",
+    "define_triangles",
     "spawn_mesh_capsule",
     "spawn_mesh_cone",
     "spawn_mesh_cuboid",
@@ -74,6 +76,26 @@ def _check(cfg: MeshCfg) -> None:
         )
 
 
+def define_triangles(
+    stage: Usd.Stage, path: str, points: np.ndarray, faces: np.ndarray
+) -> Usd.Prim:
+    """Define a mesh of triangles, without subdivision.
+
+    Args:
+        stage: the stage.
+        path: of the mesh.
+        points: in its frame and the stage's units, shape (n, 3).
+        faces: corners of triangles, shape (m, 3), int32.
+    """
+    mesh = define_prim(stage, path, "Mesh")
+    author(mesh, "points", "point3f[]", points)
+    author(mesh, "faceVertexCounts", "int[]", np.full(len(faces), 3, dtype=np.int32))
+    author(mesh, "faceVertexIndices", "int[]", faces.ravel())
+    author(mesh, "subdivisionScheme", "token", "none", uniform=True)
+    author(mesh, "extent", "float3[]", bounds(points))
+    return mesh
+
+
 def _mesh(
     at: SpawnPoint,
     cfg: MeshCfg,
@@ -85,12 +107,7 @@ def _mesh(
     root = at.define()
     geometry = f"{at.path}/geometry"
     path = f"{geometry}/mesh"
-    mesh = define_prim(at.stage, path, "Mesh")
-    author(mesh, "points", "point3f[]", points)
-    author(mesh, "faceVertexCounts", "int[]", np.full(len(faces), 3, dtype=np.int32))
-    author(mesh, "faceVertexIndices", "int[]", faces.ravel())
-    author(mesh, "subdivisionScheme", "token", "none", uniform=True)
-    author(mesh, "extent", "float3[]", np.stack([points.min(axis=0), points.max(axis=0)]))
+    define_triangles(at.stage, path, points, faces)
     if cfg.deformable_props is not None:
         _make_deformable(at, cfg, cfg.deformable_props)
     else:

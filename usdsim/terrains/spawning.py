@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.schemas import CollisionBaseCfg, define_collision_properties
 from usdsim.spawners import bind_physics_material, bind_visual_material
+from usdsim.spawners.meshes import define_triangles
 from usdsim.usd.attributes import author
 from usdsim.usd.prims import define_prim
 
@@ -53,13 +54,8 @@ def spawn_terrain_mesh(
             materials.append((material, bind))
     for index, mesh in enumerate(meshes):
         piece = f"{path}/mesh" if len(meshes) == 1 else f"{path}/mesh_{index}"
-        prim = define_prim(stage, piece, "Mesh")
-        points = mesh.vertices.astype(np.float32)
-        author(prim, "points", "point3f[]", points)
-        author(prim, "faceVertexCounts", "int[]", np.full(len(mesh.faces), 3, np.int32))
-        author(prim, "faceVertexIndices", "int[]", mesh.faces.astype(np.int32).ravel())
-        author(prim, "subdivisionScheme", "token", "none", uniform=True)
-        author(prim, "extent", "float3[]", np.stack([points.min(axis=0), points.max(axis=0)]))
+        points, faces = mesh.vertices.astype(np.float32), mesh.faces.astype(np.int32)
+        prim = define_triangles(stage, piece, points, faces)
         own = colors[index] if index < len(colors) else None
         author(prim, "primvars:displayColor", "color3f[]", GREY if own is None else own)
         if own is not None:

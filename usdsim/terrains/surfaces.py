@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import ShapeError
 from usdsim.engine.device import init
+from usdsim.math.meshes.bounds import bounds
 from usdsim.math.meshes.primitives import BOX_CORNERS, BOX_FACES
 from usdsim.math.rotations import quat_apply
 
@@ -23,6 +24,7 @@ __all__ = [
     "as_terrain_mesh",
     "border",
     "box",
+    "box_about",
     "box_between",
     "heights_at",
     "joined",
@@ -61,7 +63,7 @@ class TerrainMesh:
     @property
     def bounds(self) -> Array:
         """Smallest and largest coordinates [m], shape (2, 3)."""
-        return np.stack([self.vertices.min(axis=0), self.vertices.max(axis=0)])
+        return bounds(self.vertices)
 
     def copy(self) -> TerrainMesh:
         """The same mesh with arrays of its own."""
@@ -118,6 +120,14 @@ def box_between(
     if (size <= 1e-9).any():
         return []
     return [box(size, 0.5 * np.array([high[0] + low[0], high[1] + low[1], top + bottom]))]
+
+
+def box_about(
+    center: Sequence[float], size: Sequence[float], bottom: float, top: float
+) -> list[TerrainMesh]:
+    """A box over a rectangle of a size about a point, shape (2,) [m]; none if that is empty."""
+    low, high = ([c + s * n for c, n in zip(center, size, strict=True)] for s in (-0.5, 0.5))
+    return box_between(low, high, bottom, top)
 
 
 def border(

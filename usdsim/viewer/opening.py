@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from usdsim.render import frame_points
 from usdsim.render.drawable import DrawableScene
-from usdsim.render.framing import bounding_sphere
+from usdsim.render.framing import box_sphere
 
 __all__ = ["aim", "roams", "room", "set_up"]
 
@@ -63,7 +63,7 @@ def aim(server: Any, scene: DrawableScene, offsets: Array) -> tuple[Array, Array
     points = (scene.points + offsets[:, None]).reshape(-1, 3)
     camera = server.initial_camera
     camera.position = frame_points(points, fovy=_FOVY, aspect=1.0)[:3]
-    camera.look_at, _ = bounding_sphere(points)
+    camera.look_at, _ = box_sphere(points)
     camera.fov = np.radians(_FOVY)
     return camera.position, camera.look_at
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from usdsim.math.rotations import quat_apply, quat_to_matrix
 from usdsim.render.annotations.marks import Marks
 from usdsim.render.drawable import DrawableScene
-from usdsim.render.framing import bounding_sphere
+from usdsim.render.framing import box_sphere
 from usdsim.render.views import View
 
 from .context import open_context
@@ -33,7 +33,7 @@ def prepare_lights(model: mujoco.MjModel, points: Array, size: tuple[int, int]) 
         points: what the picture shows, in world [m], shape (n, 3).
         size: width and height of the picture [pixels].
     """
-    centre, radius = bounding_sphere(points)
+    centre, radius = box_sphere(points)
     model.stat.center, model.stat.extent = centre, 2.0 * radius
     visual = model.vis
     visual.global_.offwidth, visual.global_.offheight = size
@@ -50,7 +50,7 @@ def add_lights(scene: mujoco.MjvScene, points: Array) -> None:
         scene: its lights are replaced.
         points: what the picture shows, in world [m], shape (n, 3).
     """
-    centre, radius = bounding_sphere(points)
+    centre, radius = box_sphere(points)
     direction = _SUN / np.linalg.norm(_SUN)
     sun, fill = scene.lights[0], scene.lights[1]
     for light, cast in ((sun, True), (fill, False)):

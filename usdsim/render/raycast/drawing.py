@@ -7,7 +7,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.render.drawable import DrawableScene
-from usdsim.render.framing import bounding_sphere
+from usdsim.render.framing import box_sphere
 from usdsim.render.parts import Parts, hidden_marks, with_marks
 from usdsim.render.views import View
 
@@ -48,7 +48,7 @@ class RayDrawing:
         """
         self._follow()
         tracer, lens = self._tracer, view.lens
-        centre, radius = bounding_sphere(self._scene.points)
+        centre, radius = box_sphere(self._scene.points)
         tracer.light(centre, _SUNLIT * radius)
         tracer.lights.haze_from, tracer.lights.haze_to = (1.0 - _HAZE) * lens.far, lens.far
         kind = LENS_KINDS[lens.kind]

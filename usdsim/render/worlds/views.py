@@ -12,7 +12,7 @@ from pxr import Usd
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import Engine
 from usdsim.math.rotations import quat_from_wxyz
-from usdsim.render.framing import bounding_sphere
+from usdsim.render.framing import box_sphere
 from usdsim.render.raycast.images import Images
 from usdsim.render.raycast.kernels import pack_frames
 from usdsim.render.raycast.tracer import Tracer
@@ -159,7 +159,7 @@ class WorldViews:
         radius = max(float(np.linalg.norm(np.ptp(points, axis=0))), 1e-3)
         moving = np.flatnonzero(model.body_weldid > 0)
         if not len(moving):
-            return bounding_sphere(points)[0], radius
+            return box_sphere(points)[0], radius
         at = np.asarray(self._engine.read("xpos"))[:, moving]
         low, high = at.min(axis=1), at.max(axis=1)
         spread = float(np.linalg.norm(high - low, axis=1).max())

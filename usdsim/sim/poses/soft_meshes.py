@@ -14,6 +14,7 @@ from pxr import Sdf, Usd, UsdGeom, Vt
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.deformable.elements import embedded_positions
 from usdsim.math.deformable.skinning import skinned_points
+from usdsim.math.meshes.bounds import bounds
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_normalize
 from usdsim.parser.description import (
     DeformableDescription,
@@ -175,9 +176,7 @@ class SoftMeshes:
             found.append(
                 {
                     "points": Vt.Vec3fArray.FromNumpy(local.astype(np.float32)),
-                    "extent": Vt.Vec3fArray.FromNumpy(
-                        np.stack([local.min(axis=0), local.max(axis=0)]).astype(np.float32)
-                    ),
+                    "extent": Vt.Vec3fArray.FromNumpy(bounds(local).astype(np.float32)),
                 }
             )
         return found

@@ -37,14 +37,18 @@ Array = NDArray[np.float64]
 
 def _cells(cfg: HfTerrainBaseCfg) -> tuple[int, int]:
     """Heights along x and y."""
-    return grid_nodes(cfg.size[0], cfg.horizontal_scale), grid_nodes(
-        cfg.size[1], cfg.horizontal_scale
-    )
+    rows, columns = (grid_nodes(length, cfg.horizontal_scale) for length in cfg.size)
+    return rows, columns
 
 
-def _middle(count: int, width: int) -> slice:
-    """The middle cells of so many."""
-    return slice((count - width) // 2, (count + width) // 2)
+def _with_platform(
+    heights: Array, cfg: HfDiscreteObstaclesTerrainCfg | HfSteppingStonesTerrainCfg
+) -> Array:
+    """The heights with a platform at 0 in the middle."""
+    width = grid_nodes(cfg.platform_width, cfg.horizontal_scale)
+    i, j = (slice((n - width) // 2, (n + width) // 2) for n in heights.shape)
+    heights[i, j] = 0.0
+    return heights
 
 
 @height_field_to_mesh
@@ -135,10 +139,7 @@ def discrete_obstacles_terrain(difficulty: float, cfg: HfDiscreteObstaclesTerrai
             start = int(rng.integers(0, count - width + 1))
             spans.append(slice(start, start + width))
         heights[spans[0], spans[1]] = height * rng.choice(choices)
-    platform = grid_nodes(cfg.platform_width, cfg.horizontal_scale)
-    i, j = (_middle(count, platform) for count in heights.shape)
-    heights[i, j] = 0.0
-    return heights
+    return _with_platform(heights, cfg)
 
 
 @height_field_to_mesh
@@ -171,10 +172,7 @@ def stepping_stones_terrain(difficulty: float, cfg: HfSteppingStonesTerrainCfg) 
         for row in range(-int(rng.integers(0, width + gap)), heights.shape[0], width + gap):
             stone = slice(max(0, row), max(0, row + width)), slice(column, column + width)
             heights[stone] = rng.integers(-most - 1, most) if most else 0
-    platform = grid_nodes(cfg.platform_width, scale)
-    i, j = (_middle(count, platform) for count in heights.shape)
-    heights[i, j] = 0.0
-    return heights
+    return _with_platform(heights, cfg)
 
 
 def smooth(values: Array, shape: tuple[int, ...]) -> Array:

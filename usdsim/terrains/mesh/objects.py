@@ -15,7 +15,7 @@ from usdsim.math.rotations import quat_from_euler
 from usdsim.terrains.surfaces import (
     TerrainMesh,
     box,
-    box_between,
+    box_about,
     heights_at,
     joined,
     plane,
@@ -147,9 +147,7 @@ def repeated_objects_terrain(
         if tall > 0.0:
             parts.append(make(center=np.array([*place, 0.0]), height=tall, **known))
     level = 0.5 * (cfg.platform_height if cfg.platform_height >= 0.0 else height)
-    half = 0.5 * cfg.platform_width
-    low, high = ([c + s * half for c in cfg.center] for s in (-1.0, 1.0))
-    parts += box_between(low, high, 0.0, level)
+    parts += box_about(cfg.center, [cfg.platform_width] * 2, 0.0, level)
     return parts, np.array([*cfg.center, level])
 
 
@@ -174,7 +172,7 @@ def mesh_file_terrain(
     """A mesh from a file, z up and in metres, put in the middle; the difficulty has no effect."""
     parts = load_mesh(cfg.mesh_path, z_up=True)
     mesh = joined(TerrainMesh(part.points, part.faces.astype(np.int64)) for part in parts)
-    middle = 0.5 * (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0))
+    middle = 0.5 * mesh.bounds.sum(axis=0)
     mesh = mesh.moved([*(np.array(cfg.center) - middle[:2]), 0.0])
     height = float(heights_at(mesh, [cfg.center])[0])
     return [mesh], np.array([*cfg.center, 0.0 if math.isnan(height) else height])

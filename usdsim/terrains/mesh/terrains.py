@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.terrains.surfaces import TerrainMesh, border, box, box_between, plane, prism
+from usdsim.terrains.surfaces import TerrainMesh, border, box, box_about, box_between, plane, prism
 
 if TYPE_CHECKING:
+    from usdsim.terrains.cfg import SubTerrainBaseCfg
+
     from .cfg import (
         MeshBoxTerrainCfg,
         MeshFloatingRingTerrainCfg,
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
         MeshRailsTerrainCfg,
         MeshRandomGridTerrainCfg,
         MeshStarTerrainCfg,
+        _Platform,
     )
 
 __all__ = [
@@ -46,19 +49,16 @@ SECOND = 0.6
 """Place of a second ring, between the platform (0) and the edge (1)."""
 
 
-def _square(cfg: object, width: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Corners of a square in the middle of a piece [m]."""
-    x, y = cfg.center  # type: ignore[attr-defined]
-    half = 0.5 * width
-    return (x - half, y - half), (x + half, y + half)
+def _platform(cfg: _Platform, bottom: float, top: float) -> list[TerrainMesh]:
+    return box_about(cfg.center, [cfg.platform_width] * 2, bottom, top)
 
 
 def _ground(size: tuple[float, float], top: float = 0.0) -> list[TerrainMesh]:
     return box_between((0.0, 0.0), size, top - DEPTH, top)
 
 
-def _origin(cfg: object, height: float) -> Array:
-    return np.array([*cfg.center, height])  # type: ignore[attr-defined]
+def _origin(cfg: SubTerrainBaseCfg, height: float) -> Array:
+    return np.array([*cfg.center, height])
 
 
 def _ring_size(cfg: MeshRailsTerrainCfg | MeshPitTerrainCfg | MeshBoxTerrainCfg) -> list[float]:
@@ -104,11 +104,8 @@ def pyramid_stairs_terrain(difficulty: float, cfg: MeshPyramidStairsTerrainCfg) 
         if cfg.holes and step < count:
             parts += _spokes(cfg, step * cfg.step_width, -DEPTH, top)
             continue
-        half = [0.5 * (n - shrink) for n in inner]
-        low = [c - h for c, h in zip(cfg.center, half, strict=True)]
-        high = [c + h for c, h in zip(cfg.center, half, strict=True)]
         # A step is one box below all steps above it: a quarter of the boxes that a ring takes.
-        parts += box_between(low, high, -DEPTH, top)
+        parts += box_about(cfg.center, [n - shrink for n in inner], -DEPTH, top)
     return parts, _origin(cfg, (count + 1) * height)
 
 
@@ -127,10 +124,8 @@ def inverted_pyramid_stairs_terrain(difficulty: float, cfg: MeshPyramidStairsTer
         outer = [n - 2.0 * step * cfg.step_width for n in inner]
         within = [n - 2.0 * cfg.step_width for n in outer]
         parts += border(cfg.center, outer, within, bottom, top)
-    half = [0.5 * n - count * cfg.step_width for n in inner]
-    low = [c - h for c, h in zip(cfg.center, half, strict=True)]
-    high = [c + h for c, h in zip(cfg.center, half, strict=True)]
-    parts += box_between(low, high, bottom, lowest)
+    platform = [n - 2.0 * count * cfg.step_width for n in inner]
+    parts += box_about(cfg.center, platform, bottom, lowest)
     return parts, _origin(cfg, lowest)
 
 
@@ -152,13 +147,13 @@ def random_grid_terrain(difficulty: float, cfg: MeshRandomGridTerrainCfg) -> Pie
     parts = [] if cfg.holes else border(cfg.center, cfg.size, (inner, inner), -DEPTH, 0.0)
     tops = np.random.default_rng(cfg.seed).uniform(-height, height, (count, count))
     corner = 0.5 * (cfg.size[0] - inner) + width * np.arange(count)
-    low, high = _square(cfg, cfg.platform_width)
-    in_line = (corner > low[0]) & (corner + width < high[0])
+    middle, half = cfg.center[0], 0.5 * cfg.platform_width
+    in_line = (corner > middle - half) & (corner + width < middle + half)
     for (i, j), top in np.ndenumerate(tops):
         if not cfg.holes or in_line[i] or in_line[j]:
             start, end = corner[[i, j]], corner[[i, j]] + width
             parts += box_between(start.tolist(), end.tolist(), -DEPTH, float(top))
-    return parts + box_between(low, high, -DEPTH, height), _origin(cfg, height)
+    return parts + _platform(cfg, -DEPTH, height), _origin(cfg, height)
 
 
 def rails_terrain(difficulty: float, cfg: MeshRailsTerrainCfg) -> Piece:
@@ -181,7 +176,7 @@ def pit_terrain(difficulty: float, cfg: MeshPitTerrainCfg) -> Piece:
     parts = border(cfg.center, cfg.size, inner, -total - DEPTH, 0.0)
     if cfg.double_pit:
         parts += border(cfg.center, inner, platform, -total - DEPTH, -depth)
-    parts += box_between(*_square(cfg, cfg.platform_width), -total - DEPTH, -total)
+    parts += _platform(cfg, -total - DEPTH, -total)
     return parts, _origin(cfg, -total)
 
 
@@ -189,12 +184,9 @@ def box_terrain(difficulty: float, cfg: MeshBoxTerrainCfg) -> Piece:
     """A box with the platform on top, on level ground; a double one has a step half way."""
     height = cfg.at(cfg.box_height_range, difficulty)
     total = 2.0 * height if cfg.double_box else height
-    parts = _ground(cfg.size) + box_between(*_square(cfg, cfg.platform_width), -DEPTH, total)
+    parts = _ground(cfg.size) + _platform(cfg, -DEPTH, total)
     if cfg.double_box:
-        half = [0.5 * n for n in _ring_size(cfg)]
-        low = [c - h for c, h in zip(cfg.center, half, strict=True)]
-        high = [c + h for c, h in zip(cfg.center, half, strict=True)]
-        parts += box_between(low, high, -DEPTH, height)
+        parts += box_about(cfg.center, _ring_size(cfg), -DEPTH, height)
     return parts, _origin(cfg, total)
 
 
@@ -202,7 +194,7 @@ def gap_terrain(difficulty: float, cfg: MeshGapTerrainCfg) -> Piece:
     """A platform with a gap all around, which has no ground."""
     width = cfg.platform_width + 2.0 * cfg.at(cfg.gap_width_range, difficulty)
     parts = border(cfg.center, cfg.size, (width, width), -DEPTH, 0.0)
-    return parts + box_between(*_square(cfg, cfg.platform_width), -DEPTH, 0.0), _origin(cfg, 0.0)
+    return parts + _platform(cfg, -DEPTH, 0.0), _origin(cfg, 0.0)
 
 
 def floating_ring_terrain(difficulty: float, cfg: MeshFloatingRingTerrainCfg) -> Piece:

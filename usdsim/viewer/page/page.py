@@ -17,7 +17,7 @@ from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.core.transaction import replacing
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.render import Marks, ShownWorld, frame_points
-from usdsim.render.framing import bounding_sphere
+from usdsim.render.framing import box_sphere
 from usdsim.viewer.opening import roams
 
 from .packing import Packing, packed_text
@@ -187,7 +187,7 @@ class Page:
                 "looks": self._packed_looks(packing),
                 "faded": scene.faded,
                 "eye": eye[:3].tolist(),
-                "middle": bounding_sphere(points)[0].tolist(),
+                "middle": box_sphere(points)[0].tolist(),
                 "fovy": _FOVY,
                 "follow": follow,
             }
