@@ -16,6 +16,7 @@ from usdsim.usd.stage import stage_name
 from .frames import PrimFrames
 from .instances import Motion, expand_instancers
 from .prims import INSTANCER, PrimView, collect_prims, is_local
+from .quantities import Quantities
 from .report import Report
 from .signs import with_sign
 from .units import Units, stage_units
@@ -51,7 +52,8 @@ class ParseContext:
     frames: PrimFrames
     descriptors: dict[Any, tuple[Any, Any]]
     """Findings of OpenUSD's own traversal, by object type."""
-    precedence: tuple[str, ...]
+    quantities: Quantities
+    """Reads what dialects state, in their order of precedence."""
     local: bool = False
     """Whether nothing but the stage's own layers is on it; see `is_local`."""
     sampled: bool = False
@@ -149,7 +151,7 @@ def open_context(
         by_path={view.path: view for view in views},
         frames=frames,
         descriptors=descriptors,
-        precedence=tuple(precedence),
+        quantities=Quantities(units, report, precedence),
         local=is_local(stage),
         sampled=any(layer.ListAllTimeSamples() for layer in stage.GetUsedLayers()),
         exact=exact,

@@ -13,7 +13,7 @@ from .context import ParseContext
 from .description import SceneDescription
 from .mjc import MujocoReader
 from .prims import PrimView
-from .quantities import Quantities, Statement
+from .quantities import Statement
 
 __all__ = ["SceneSettings", "loose_timestep", "parse_scene"]
 
@@ -49,9 +49,7 @@ class SceneSettings:
     """[m/s]"""
 
 
-def parse_scene(
-    context: ParseContext, quantities: Quantities, reader: MujocoReader
-) -> SceneSettings:
+def parse_scene(context: ParseContext, reader: MujocoReader) -> SceneSettings:
     """The stage's physics scene: the first one in stage order."""
     options = reader.options()
     scenes = [view for view, _ in context.descs("Scene")]
@@ -68,22 +66,20 @@ def parse_scene(
         other.read.update(other.names)
     scene = scenes[0]
     spoken = scene if reader.scene is None else reader.scene
-    timestep = _timestep(context, scene, spoken, quantities)
-    gravity, acts = _gravity(context, scene, spoken, quantities, options.pop(_FLAG, None))
+    timestep = _timestep(context, scene, spoken)
+    gravity, acts = _gravity(context, scene, spoken, options.pop(_FLAG, None))
     if acts is not None:
         options[_FLAG] = acts
-    threshold = quantities.read(scene, "scene", "bounce_threshold")
+    threshold = context.quantities.read(scene, "scene", "bounce_threshold")
     if threshold is not None and threshold < 0.0:
         threshold = None  # The schema's own word for the default is minus infinity.
     return SceneSettings(scene, gravity, timestep, options, threshold)
 
 
-def _timestep(
-    context: ParseContext, scene: PrimView, spoken: PrimView, quantities: Quantities
-) -> float | None:
+def _timestep(context: ParseContext, scene: PrimView, spoken: PrimView) -> float | None:
     """[s]; None where nothing says so. `spoken` is the scene of the MuJoCo dialect."""
     stated = []
-    for statement in quantities.stated(scene, "scene", "steps_per_second"):
+    for statement in context.quantities.stated(scene, "scene", "steps_per_second"):
         if statement.value > 0.0:
             stated.append(replace(statement, value=1.0 / statement.value))
         else:
@@ -95,10 +91,10 @@ def _timestep(
     step = spoken.number("mjc:option:timestep")
     if step is not None:
         stated.append(Statement("mjc", "mjc:option:timestep", step, precise=True))
-    found = quantities.settle(scene, "timestep", stated)
+    found = context.quantities.settle(scene, "timestep", stated)
     if found is not None:
         return float(found)
-    if "newton" in quantities.precedence and scene.has_api("NewtonSceneAPI"):
+    if "newton" in context.quantities.precedence and scene.has_api("NewtonSceneAPI"):
         context.report.default(scene.path, "newton:timeStepsPerSecond", _RATE)
         return 1.0 / _RATE
     return None
@@ -108,7 +104,6 @@ def _gravity(
     context: ParseContext,
     scene: PrimView,
     spoken: PrimView,
-    quantities: Quantities,
     flag: bool | None,
 ) -> tuple[NDArray[np.float64], bool | None]:
     """Gravity, and MuJoCo's switch of it where that is authored.
@@ -126,11 +121,11 @@ def _gravity(
         expected = 0.0 * value if off and statement.dialect == "physics" else value
         return bool(np.abs(statement.value - expected).max() <= _ROUNDING * np.abs(value).max())
 
-    chosen = quantities.choose(scene, "gravity", stated, same) or stated[0]
-    switches = quantities.stated(scene, "scene", "gravity_enabled")
+    chosen = context.quantities.choose(scene, "gravity", stated, same) or stated[0]
+    switches = context.quantities.stated(scene, "scene", "gravity_enabled")
     if flag is not None:
         switches.append(Statement("mjc", "mjc:flag:gravity", bool(flag), precise=True))
-    switch = quantities.choose(scene, "gravity_enabled", switches)
+    switch = context.quantities.choose(scene, "gravity_enabled", switches)
     enabled = switch is None or bool(switch.value)
     if switch is not None and switch.converted and off and not chosen.converted:
         enabled = True

@@ -51,7 +51,7 @@ from .mjc import (
     without_dangling,
 )
 from .prims import PrimView
-from .quantities import DIALECTS, Quantities
+from .quantities import DIALECTS
 from .readable import readable
 from .report import Report
 from .scene import loose_timestep, parse_scene
@@ -132,19 +132,18 @@ class _Parse:
 
     def __init__(self, context: ParseContext):
         self.context = context
-        self.quantities = Quantities(context.units, context.report, context.precedence)
         self.reader = MujocoReader(context)
         self.library = MeshLibrary(context)
-        self.materials = Materials(context, self.quantities)
-        self.geoms = GeomPass(context, self.quantities, self.materials, self.reader, self.library)
-        self.deformables = DeformablePass(context, self.quantities, self.library)
+        self.materials = Materials(context)
+        self.geoms = GeomPass(context, self.materials, self.reader, self.library)
+        self.deformables = DeformablePass(context, self.library)
         self.colliders = collect_colliders(context, self.deformables.claimed)
         self.visuals: tuple[VisualShape, ...] = ()
 
     def run(self, initial_poses: InitialPoses) -> SceneDescription:
         """All passes."""
-        context, quantities, reader = self.context, self.quantities, self.reader
-        records = collect_bodies(context, quantities, self.colliders)
+        context, reader = self.context, self.reader
+        records = collect_bodies(context, self.colliders)
         context.number([record.view for record in records], range(len(records)))
         found = reader.elements(
             view for view in context.views if view.in_mujoco or not _is_plain(view)
@@ -159,21 +158,17 @@ class _Parse:
         moved = settle_frames(context, records, links, forest, initial_poses)
         poses = RestPoses(context, records, links, forest)
         number = forest.numbers()
-        servos = Servos(context, quantities, found.actuators)
+        servos = Servos(context, found.actuators)
         couplings = Couplings(context, found.elements)
-        joints = describe_joints(
-            context, quantities, reader, links, forest, poses, servos, couplings
-        )
+        joints = describe_joints(context, reader, links, forest, poses, servos, couplings)
         found = replace(found, elements=couplings.elements)
         context.number([record.view for record in records], number)
         found = _renumbered(found, number)
         tendons = parse_tendons(context, joints)
         sites = self._shapes(found)
         self.deformables.describe(self.geoms.by_path, self.geoms.found)
-        weights = MassPass(context, quantities, self.geoms, self.materials, self.colliders)
-        bodies = describe_bodies(
-            context, quantities, reader, records, forest, poses, joints, weights
-        )
+        weights = MassPass(context, self.geoms, self.materials, self.colliders)
+        bodies = describe_bodies(context, reader, records, forest, poses, joints, weights)
         bodies, joints = with_joint_velocities(context, bodies, joints)
         forces = parse_forces(context, bodies)
         report_surfaces_without_body(context)
@@ -189,7 +184,7 @@ class _Parse:
             height_fields={**found.height_fields, **self.library.fields},
             actuators=(*servos.actuators, *forces.actuators),
             elements=(*found.elements, *tendons.elements, *parse_gears(context, joints)),
-            articulations=parse_articulations(context, quantities, bodies, joints),
+            articulations=parse_articulations(context, bodies, joints),
             groups=self.deformables.grouped(
                 parse_groups(context, self.colliders, self.geoms.by_path, found.owned)
             ),
@@ -203,7 +198,7 @@ class _Parse:
 
     def _settings(self) -> dict[str, Any]:
         context = self.context
-        settings = parse_scene(context, self.quantities, self.reader)
+        settings = parse_scene(context, self.reader)
         default = context.by_path.get(str(context.stage.GetDefaultPrim().GetPath()))
         return {
             "source": stage_name(context.stage),
@@ -272,7 +267,7 @@ class _Parse:
         self.geoms.run(shapes, self.colliders)
         numbers = [len(self.geoms.by_path.get(view.path, ())) for view in shapes]
         self.visuals = visual_shapes(context, seen, numbers)
-        return parse_sites(context, self.quantities, self.reader, sites)
+        return parse_sites(context, self.reader, sites)
 
 
 def _is_plain(view: PrimView) -> bool:

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import ArticulationDescription, BodyDescription, JointDescription
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities
 
 __all__ = ["parse_articulations"]
 
 
 def parse_articulations(
     context: ParseContext,
-    quantities: Quantities,
     bodies: Sequence[BodyDescription],
     joints: Sequence[JointDescription],
 ) -> tuple[ArticulationDescription, ...]:
@@ -64,7 +62,7 @@ def parse_articulations(
                     if joint.in_tree and joint.child >= 0 and top[joint.child] in tops
                 ),
                 fixed_base=_is_fixed(bodies[root], joints),
-                self_collision=_self_collision(view, quantities),
+                self_collision=_self_collision(context, view),
             )
         )
     return tuple(found)
@@ -102,8 +100,8 @@ def _is_fixed(root: BodyDescription, joints: Sequence[JointDescription]) -> bool
     return bool(root.joints) and all(not joints[j].dofs for j in root.joints)
 
 
-def _self_collision(view: PrimView, quantities: Quantities) -> bool:
-    value = quantities.read(view, "articulation", "self_collision")
+def _self_collision(context: ParseContext, view: PrimView) -> bool:
+    value = context.quantities.read(view, "articulation", "self_collision")
     # The C++ parser and the joints' stacking read the other two.
     view.read.add("newton:jointsAddMobility")
     return True if value is None else bool(value)

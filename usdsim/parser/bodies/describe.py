@@ -14,7 +14,6 @@ from usdsim.parser.joints.links import RestPoses
 from usdsim.parser.mjc import MujocoReader, adjust_masses
 from usdsim.parser.overrides import overrides_of
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities
 from usdsim.parser.signs import with_sign
 
 from .animation import pose_samples
@@ -29,7 +28,6 @@ __all__ = ["describe_bodies"]
 
 def describe_bodies(
     context: ParseContext,
-    quantities: Quantities,
     reader: MujocoReader,
     records: Sequence[BodyRecord],
     forest: Forest,
@@ -42,7 +40,7 @@ def describe_bodies(
     for j, joint in enumerate(joints):
         if joint.in_tree:
             carrying.setdefault(joint.child, []).append(j)
-    number = {i: place for place, i in enumerate(forest.order)}
+    number = forest.numbers()
     holding = set(forest.parent.values())
     bodies = []
     for index, i in enumerate(forest.order):
@@ -55,14 +53,15 @@ def describe_bodies(
         samples = pose_samples(context, view) if kinematic and not view.in_mujoco else None
         if samples is not None:
             rest = initial = Pose(*samples.at(0.0))
-        tied = bool(forest.joints[i]) or forest.parent[i] >= 0 or i in holding
+        above = forest.parent[i]
+        tied = bool(forest.joints[i]) or above >= 0 or i in holding
         alone = not (tied or kinematic or records[i].fixed)
         bodies.append(
             BodyDescription(
                 path=view.path,
                 name=view.source_name,
                 overrides=overrides_of(reader, view, "body"),
-                parent=number.get(forest.parent[i], -1),
+                parent=number[above] if above >= 0 else -1,
                 joints=tuple(carrying.get(index, ())),
                 rest_pose=with_sign(view, rest),
                 initial_pose_w=with_sign(view, initial),
@@ -77,11 +76,11 @@ def describe_bodies(
                 inertia=weight.inertia,
                 inertia_quat=weight.quat,
                 mass_source=weight.source,
-                gravity_compensation=_compensation(quantities, view),
-                linear_damping=quantities.read(view, "body", "linear_damping") or 0.0,
-                angular_damping=quantities.read(view, "body", "angular_damping") or 0.0,
+                gravity_compensation=_compensation(context, view),
+                linear_damping=context.quantities.read(view, "body", "linear_damping") or 0.0,
+                angular_damping=context.quantities.read(view, "body", "angular_damping") or 0.0,
                 starts_asleep=view.flag("physics:startsAsleep"),
-                sleep_threshold=_threshold(quantities, view),
+                sleep_threshold=_threshold(context, view),
                 surface_velocity=belt,
                 **speed_limits(context, view, alone=alone),
             )
@@ -89,22 +88,22 @@ def describe_bodies(
     return adjust_masses(reader.scene, bodies, context.report)
 
 
-def _threshold(quantities: Quantities, view: PrimView) -> float | None:
-    value = quantities.read(view, "body", "sleep_threshold")
+def _threshold(context: ParseContext, view: PrimView) -> float | None:
+    value = context.quantities.read(view, "body", "sleep_threshold")
     if value is None or 0.0 <= value < np.inf:
         return value
     view.invalid("physxRigidBody:sleepThreshold", value, "a number >= 0")
     return None
 
 
-def _compensation(quantities: Quantities, view: PrimView) -> float:
+def _compensation(context: ParseContext, view: PrimView) -> float:
     """Share of a body's weight that is compensated."""
-    stated = quantities.stated(view, "body", "gravity_compensation")
+    stated = context.quantities.stated(view, "body", "gravity_compensation")
     stated += [
         replace(statement, value=float(statement.value), precise=True)
-        for statement in quantities.stated(view, "body", "disable_gravity")
+        for statement in context.quantities.stated(view, "body", "disable_gravity")
     ]
-    return float(quantities.settle(view, "gravity_compensation", stated) or 0.0)
+    return float(context.quantities.settle(view, "gravity_compensation", stated) or 0.0)
 
 
 def _is_welded(record: BodyRecord, forest: Forest, i: int) -> bool:

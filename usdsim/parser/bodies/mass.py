@@ -15,7 +15,7 @@ from usdsim.math.repair import moments_text, needs_repair, repair_moments
 from usdsim.math.rotations import IDENTITY_QUAT, quat_to_matrix
 from usdsim.parser.context import ParseContext
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities, Statement, disagree, rounds_to
+from usdsim.parser.quantities import Statement, disagree, rounds_to
 from usdsim.parser.shapes.colliders import Collider
 from usdsim.parser.shapes.geoms import GeomPass
 from usdsim.parser.shapes.materials import Materials
@@ -81,12 +81,11 @@ class MassPass:
     def __init__(
         self,
         context: ParseContext,
-        quantities: Quantities,
         geoms: GeomPass,
         materials: Materials,
         colliders: Mapping[str, Collider],
     ):
-        self._context, self._quantities = context, quantities
+        self._context = context
         self._geoms, self._materials, self._colliders = geoms, materials, colliders
         self._said: dict[str, _Stated] = {}
         self._by_body: dict[int, list[str]] = {}
@@ -197,7 +196,7 @@ class MassPass:
         if "mjc:mass" in view.names and _is_body(view):
             mass = _positive(view, "mjc:mass", 1.0)
             stated.append(Statement("mjc", "mjc:mass", mass, precise=True))
-        found = self._quantities.settle(view, "mass", stated)
+        found = self._context.quantities.settle(view, "mass", stated)
         return None if found is None else float(found)
 
     def _centre(self, view: PrimView) -> Array | None:
@@ -213,13 +212,15 @@ class MassPass:
         exact = view.vector("mjc:ipos") if _is_body(view) else None
         if exact is not None:
             stated.append(Statement("mjc", "mjc:ipos", exact, precise=True))
-        found = self._quantities.settle(view, "com", stated)
+        found = self._context.quantities.settle(view, "com", stated)
         return None if found is None else np.asarray(found)
 
     def _inertia(self, view: PrimView) -> tuple[Array | None, Array]:
         """Authored principal moments and axes; zero means unauthored."""
         stated = [*self._standard_inertia(view), *_other_inertias(self._context, view)]
-        chosen = self._quantities.choose(view, "inertia", stated, _same_inertia, _other_tensor)
+        chosen = self._context.quantities.choose(
+            view, "inertia", stated, _same_inertia, _other_tensor
+        )
         if chosen is None:
             return None, np.array(IDENTITY_QUAT)
         moments, axes = np.split(np.asarray(chosen.value), [3])

@@ -13,7 +13,7 @@ from usdsim.parser.context import ParseContext
 from usdsim.parser.instances import carried_motion
 from usdsim.parser.mjc import is_body
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities, Statement
+from usdsim.parser.quantities import Statement
 from usdsim.parser.units import DEGREE
 
 from .animation import animated_colliders
@@ -34,9 +34,7 @@ class BodyRecord:
     """Rigidly attached to the body above it, without a joint."""
 
 
-def collect_bodies(
-    context: ParseContext, quantities: Quantities, colliders: Iterable[str] = ()
-) -> list[BodyRecord]:
+def collect_bodies(context: ParseContext, colliders: Iterable[str] = ()) -> list[BodyRecord]:
     """Bodies in stage order; a disabled one is no body, its colliders belong to what is above.
 
     What animates `colliders` that belong to no body is a kinematic body.
@@ -54,9 +52,9 @@ def collect_bodies(
     records = []
     for view in context.views:
         if view.path in enabled:
-            records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view)))
+            records.append(BodyRecord(view, kinematic=_is_kinematic(context, view)))
         elif view.path not in disabled and is_body(view):
-            records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view), fixed=True))
+            records.append(BodyRecord(view, kinematic=_is_kinematic(context, view), fixed=True))
     led = animated_colliders(context, colliders, [record.view.path for record in records])
     if led:
         records += [BodyRecord(view, kinematic=True) for view in led]
@@ -67,14 +65,14 @@ def collect_bodies(
     return records
 
 
-def _is_kinematic(quantities: Quantities, view: PrimView) -> bool:
+def _is_kinematic(context: ParseContext, view: PrimView) -> bool:
     names = {"mjc": "mjc:mocap", "physics": "physics:kinematicEnabled"}
     stated = [
         Statement(dialect, name, view.flag(name))
         for dialect, name in names.items()
         if name in view.names
     ]
-    return bool(quantities.settle(view, "kinematic", stated))
+    return bool(context.quantities.settle(view, "kinematic", stated))
 
 
 def body_motion(

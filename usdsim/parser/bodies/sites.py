@@ -11,7 +11,6 @@ from usdsim.parser.description import GeomKind, SiteDescription
 from usdsim.parser.mjc import MujocoReader, is_site, mesh_of
 from usdsim.parser.overrides import overrides_of
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities
 from usdsim.parser.shapes.geoms import settled_colour
 from usdsim.parser.shapes.gprims import AXIS_QUATS, read_solid
 from usdsim.parser.shapes.sizes import exact_size
@@ -26,7 +25,7 @@ def is_site_view(view: PrimView) -> bool:
 
 
 def parse_sites(
-    context: ParseContext, quantities: Quantities, reader: MujocoReader, views: list[PrimView]
+    context: ParseContext, reader: MujocoReader, views: list[PrimView]
 ) -> tuple[SiteDescription, ...]:
     """Sites in stage order; prims without a shape are small spheres."""
     if not views:
@@ -55,7 +54,7 @@ def parse_sites(
                 body=body,
                 pose=with_sign(view, pose),
                 kind="mesh" if mesh else kind,
-                size=exact_size(quantities, view, "mesh" if mesh else kind, size),
+                size=exact_size(context, view, "mesh" if mesh else kind, size),
                 mesh=mesh,
                 rgba=settled_colour(context, view, overrides),
             )

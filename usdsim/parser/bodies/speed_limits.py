@@ -23,7 +23,7 @@ def speed_limits(context: ParseContext, view: PrimView, *, alone: bool) -> dict[
         alone: whether it is free, and nothing hangs on it.
     """
     found: dict[str, float] = {}
-    if not alone or "physx" not in context.precedence:
+    if not alone or "physx" not in context.quantities.precedence:
         return found
     for field, (name, unit) in _LIMITS.items():
         value = view.number(name)

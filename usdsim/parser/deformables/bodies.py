@@ -18,7 +18,6 @@ from usdsim.parser.description import (
     DeformableVisual,
 )
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities
 from usdsim.parser.shapes.geoms import display_colour
 from usdsim.parser.shapes.meshes import MeshLibrary
 from usdsim.parser.soft_description import DeformableKind
@@ -62,8 +61,8 @@ class DeformablePass:
         found: the descriptions.
     """
 
-    def __init__(self, context: ParseContext, quantities: Quantities, library: MeshLibrary):
-        self._context, self._quantities, self._library = context, quantities, library
+    def __init__(self, context: ParseContext, library: MeshLibrary):
+        self._context, self._library = context, library
         self.claimed: set[str] = set()
         self.found: list[DeformableDescription] = []
         self._filters: set[tuple[int, int]] = set()
@@ -235,7 +234,7 @@ class DeformablePass:
         mesh = self._mesh(record)
         if mesh is None:
             return None
-        material = soft_material(context, self._quantities, [record.mesh, view], record.kind)
+        material = soft_material(context, [record.mesh, view], record.kind)
         mass = self._mass(record, mesh, material)
         damping = self._read(view, "linear_damping")
         if damping is None:
@@ -295,7 +294,7 @@ class DeformablePass:
         return old_mesh(context, library, record.mesh, record.kind, cells)
 
     def _read(self, view: PrimView, quantity: str) -> Any:
-        return self._quantities.read(view, "deformable", quantity)
+        return self._context.quantities.read(view, "deformable", quantity)
 
     def _mass(self, record: _Record, mesh: SimMesh, material: SoftMaterial) -> float:
         """Authored mass, else density of the material or the body, else that of water."""
@@ -321,7 +320,7 @@ class DeformablePass:
         rest = contact = None
         for view in dict.fromkeys((*record.colliders, record.mesh, record.view)):
             for quantity in ("rest_offset", "contact_offset"):
-                value = self._quantities.read(view, "geom", quantity)
+                value = self._context.quantities.read(view, "geom", quantity)
                 if value is None or not np.isfinite(value):
                     continue
                 if quantity == "rest_offset" and rest is None:

@@ -10,7 +10,6 @@ from pxr import UsdShade
 from usdsim.core.dialects.deformable import MATERIAL_APIS, PHYSX_DEFORMABLE
 from usdsim.parser.context import ParseContext
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities
 from usdsim.parser.soft_description import DeformableKind
 
 __all__ = ["SoftMaterial", "soft_material"]
@@ -49,13 +48,12 @@ class SoftMaterial:
 
 
 def soft_material(
-    context: ParseContext, quantities: Quantities, views: list[PrimView], kind: DeformableKind
+    context: ParseContext, views: list[PrimView], kind: DeformableKind
 ) -> SoftMaterial:
     """The material bound to the first of some prims that has one, with what it leaves open.
 
     Args:
         context: the stage.
-        quantities: reads the dialects.
         views: the simulation mesh and the body, in this order.
         kind: what the body is.
     """
@@ -66,7 +64,7 @@ def soft_material(
         return SoftMaterial(_MODULUS[kind], _RATIO[kind], _FRICTION, thickness=thickness)
 
     def read(quantity: str, default: float = 0.0, most: float = float("inf")) -> float:
-        value = quantities.read(material, "soft_material", quantity)
+        value = context.quantities.read(material, "soft_material", quantity)
         if value is None:
             context.report.default(material.path, _NAMES[quantity], default)
             return default
@@ -81,7 +79,7 @@ def soft_material(
     modulus = read("youngs_modulus") or _MODULUS[kind]
     bend = read("bend_modulus")
     friction = read("friction", 0.0 if old is None else _OLD_FRICTION)
-    static = quantities.read(material, "soft_material", "static_friction")
+    static = context.quantities.read(material, "soft_material", "static_friction")
     if static is not None and static > friction:
         why = f"is greater than that of sliding, {friction:g}, which soft bodies have at rest too"
         material.without_effect(_NAMES["static_friction"], why)

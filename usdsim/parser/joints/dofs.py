@@ -19,7 +19,7 @@ from usdsim.parser.description import (
     DofKind,
     DriveDescription,
 )
-from usdsim.parser.quantities import Quantities, Statement, rounds_to
+from usdsim.parser.quantities import Statement, rounds_to
 from usdsim.parser.units import DEGREE
 
 from .authored import D6_AXES, JointRecord
@@ -103,7 +103,6 @@ def joint_axes(context: ParseContext, joint: JointRecord) -> list[Axis]:
 
 def make_dofs(
     context: ParseContext,
-    quantities: Quantities,
     joint: JointRecord,
     exact: Mapping[str, Any],
     *,
@@ -116,7 +115,6 @@ def make_dofs(
 
     Args:
         context: of the stage.
-        quantities: resolves what dialects say.
         joint: the joint.
         exact: values of the MuJoCo dialect by field of its spec.
         reverse: whether body 0 is the child.
@@ -127,7 +125,7 @@ def make_dofs(
     axes = [axis for axis in axes if not axis.locked]
     if reverse:
         axes.reverse()
-    return tuple(_dof(context, quantities, joint, axis, exact, reverse) for axis in axes)
+    return tuple(_dof(context, joint, axis, exact, reverse) for axis in axes)
 
 
 def _report_crossed(context: ParseContext, joint: JointRecord, axes: list[Axis]) -> None:
@@ -170,7 +168,6 @@ def _matrix(frame: Pose) -> NDArray[np.float64]:
 
 def _dof(
     context: ParseContext,
-    quantities: Quantities,
     joint: JointRecord,
     axis: Axis,
     exact: Mapping[str, Any],
@@ -182,18 +179,18 @@ def _dof(
     turned = -_matrix(frame) if reverse else _matrix(frame)
 
     def read(quantity: str) -> Any:
-        return quantities.read(view, "joint", quantity, axis=axis.instance, angular=angular)
+        return context.quantities.read(view, "joint", quantity, axis=axis.instance, angular=angular)
 
     rest = dict(exact)
     reference = float(rest.pop("ref", 0.0))
     lower, cone = 0.0, None
     if axis.kind == "ball":
-        cone, upper = _ball_range(context, quantities, joint, rest, reverse)
+        cone, upper = _ball_range(context, joint, rest, reverse)
     else:
-        lower, upper = _range(quantities, joint, axis, reference, rest)
-    direction, anchor = _place(quantities, joint, axis, turned @ _UNIT[axis.token], frame.pos)
-    stiffness, damping = _limit_compliance(context, quantities, joint, axis, rest)
-    friction = _friction(context, quantities, joint, axis, angular)
+        lower, upper = _range(context, joint, axis, reference, rest)
+    direction, anchor = _place(context, joint, axis, turned @ _UNIT[axis.token], frame.pos)
+    stiffness, damping = _limit_compliance(context, joint, axis, rest)
+    friction = _friction(context, joint, axis, angular)
     return DofDescription(
         path=view.path + axis.suffix,
         kind=axis.kind,
@@ -217,13 +214,13 @@ def _dof(
     )
 
 
-def _friction(
-    context: ParseContext, quantities: Quantities, joint: JointRecord, axis: Axis, angular: bool
-) -> float | None:
+def _friction(context: ParseContext, joint: JointRecord, axis: Axis, angular: bool) -> float | None:
     """Dry friction, also where it is spelled as the coefficient that PhysX had once."""
     view = joint.view
-    stated = quantities.stated(view, "joint", "friction", axis=axis.instance, angular=angular)
-    chosen = quantities.choose(view, "friction", stated)
+    stated = context.quantities.stated(
+        view, "joint", "friction", axis=axis.instance, angular=angular
+    )
+    chosen = context.quantities.choose(view, "friction", stated)
     if chosen is not None and chosen.name == _COEFFICIENT and chosen.value:
         context.report.warning(
             "approximated", view.path,
@@ -263,7 +260,7 @@ def _drive(
 
 
 def _range(
-    quantities: Quantities,
+    context: ParseContext,
     joint: JointRecord,
     axis: Axis,
     reference: float,
@@ -289,7 +286,7 @@ def _range(
         counted = np.asarray(statement.value) - reference
         return rounds_to(counted, exact - reference, statement.precise)
 
-    lower, upper = (float(end) for end in quantities.settle(view, "range", stated, same))
+    lower, upper = (float(end) for end in context.quantities.settle(view, "range", stated, same))
     if ends is not None and not np.isfinite((lower, upper)).all():
         rest["range"] = ends
     return lower, upper
@@ -306,7 +303,6 @@ def _mjc_limits(ends: NDArray[np.float64] | None, limited: bool, lowest: float) 
 
 def _ball_range(
     context: ParseContext,
-    quantities: Quantities,
     joint: JointRecord,
     rest: dict[str, Any],
     reverse: bool,
@@ -323,7 +319,7 @@ def _ball_range(
     within = (0.0, angles[0]) if angles[0] == angles[1] else angles
     stated = [Statement("physics", "physics:coneAngle0Limit", within)]
     stated += _mjc_limits(ends, limited, 0.0)
-    chosen = quantities.choose(view, "range", stated)
+    chosen = context.quantities.choose(view, "range", stated)
     own = chosen is not None and (chosen.dialect == "mjc" or chosen.converted)
     upper = float(chosen.value[1]) if own and chosen is not None else np.inf
     if ends is not None and not np.isfinite(upper):
@@ -332,7 +328,7 @@ def _ball_range(
 
 
 def _place(
-    quantities: Quantities,
+    context: ParseContext,
     joint: JointRecord,
     axis: Axis,
     direction: NDArray[np.float64],
@@ -346,13 +342,13 @@ def _place(
     pos = view.vector("mjc:pos")
     if pos is not None:
         anchors.append(Statement("mjc", "mjc:pos", pos, precise=True))
-    anchor = np.asarray(quantities.settle(view, "anchor", anchors))
+    anchor = np.asarray(context.quantities.settle(view, "anchor", anchors))
     axes = [Statement("physics", "physics:localRot1", direction)]
     exact = view.vector("mjc:axis") if axis.kind != "ball" else None
     if exact is not None and exact.any():
         unit = exact / np.linalg.norm(exact)
         axes.append(Statement("mjc", "mjc:axis", unit, precise=True))
-    return np.asarray(quantities.settle(view, "axis", axes, _same_axis)), anchor
+    return np.asarray(context.quantities.settle(view, "axis", axes, _same_axis)), anchor
 
 
 def _same_axis(statement: Statement, exact: Any) -> bool:
@@ -361,7 +357,6 @@ def _same_axis(statement: Statement, exact: Any) -> bool:
 
 def _limit_compliance(
     context: ParseContext,
-    quantities: Quantities,
     joint: JointRecord,
     axis: Axis,
     rest: dict[str, Any],
@@ -370,7 +365,7 @@ def _limit_compliance(
     angular = axis.kind in ("hinge", "ball")
 
     def read(quantity: str) -> list[Statement]:
-        stated = quantities.stated(
+        stated = context.quantities.stated(
             joint.view, "joint", quantity, axis=axis.instance, angular=angular
         )
         # Negative infinity and zero are the dialects' spellings for what nobody has stated.
@@ -385,14 +380,14 @@ def _limit_compliance(
     rivals = []
     if "solref_limit" in rest:
         rivals.append(Statement("mjc", "mjc:solreflimit", rest["solref_limit"], precise=True))
-    chosen = quantities.choose(joint.view, "solref_limit", (*springs, *rivals))
+    chosen = context.quantities.choose(joint.view, "solref_limit", (*springs, *rivals))
     if not springs or chosen is None or chosen.dialect == "mjc":
         return None, None
     for name in ("solref_limit", "solimp_limit"):
         rest.pop(name, None)
     if chosen.value == np.inf:
         return None, None
-    return chosen.value, quantities.settle(joint.view, "limit_damping", dampers)
+    return chosen.value, context.quantities.settle(joint.view, "limit_damping", dampers)
 
 
 def _ball_drives(

@@ -25,7 +25,6 @@ from usdsim.parser.description import DofDescription, JointDescription
 from usdsim.parser.mjc import MujocoReader
 from usdsim.parser.overrides import overrides_of
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities
 
 from .authored import JointRecord
 from .couplings import Couplings
@@ -92,7 +91,6 @@ class RestPoses:
 
 def describe_joints(
     context: ParseContext,
-    quantities: Quantities,
     reader: MujocoReader,
     joints: Sequence[JointRecord],
     forest: Forest,
@@ -104,7 +102,6 @@ def describe_joints(
 
     Args:
         context: of the stage.
-        quantities: reads what dialects say.
         reader: of the MuJoCo dialect.
         joints: as authored.
         forest: which of them carry bodies.
@@ -123,7 +120,7 @@ def describe_joints(
         parent, child = (number[end] if end >= 0 else -1 for end in ends)
         inside = i in forest.in_tree
         overrides = overrides_of(reader, record.view, "joint")
-        dofs = make_dofs(context, quantities, record, overrides, reverse=reverse)
+        dofs = make_dofs(context, record, overrides, reverse=reverse)
         if inside:
             dofs = _in_tree(record, dofs, ends[1], forest, poses, reverse)
         else:

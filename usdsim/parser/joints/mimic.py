@@ -26,7 +26,7 @@ def parse_mimic(
         without: a dialect that is not asked.
     """
     readers = {"newton": _newton, "physx": _physx}
-    asked = [name for name in context.precedence if name in readers and name != without]
+    asked = [name for name in context.quantities.precedence if name in readers and name != without]
     said = [readers[name](context, joint, leaders) for name in asked]
     stated = [mimic for mimic in said if mimic is not None]
     for other in stated[1:]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import ActuatorDescription, DofDescription, DriveDescription
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities, Statement
+from usdsim.parser.quantities import Statement
 from usdsim.usd.servos import Servo, read_servo, servo_fields
 
 __all__ = ["Servos"]
@@ -27,17 +27,15 @@ class Servos:
 
     Args:
         context: of the stage.
-        quantities: weighs the two.
         actuators: as authored.
     """
 
     def __init__(
         self,
         context: ParseContext,
-        quantities: Quantities,
         actuators: Sequence[ActuatorDescription],
     ):
-        self._context, self._quantities = context, quantities
+        self._context = context
         self._actuators = {actuator.path: actuator for actuator in actuators}
         self._on: dict[str, list[str]] = {}
         for actuator in actuators:
@@ -109,7 +107,7 @@ class Servos:
                 Statement("mjc", f"{path}.{_PRM[name]}", own, precise=True),
                 Statement("physics", prefix + attribute, getattr(drive, name)),
             ]
-            found = self._quantities.choose(view, f"drive_{name}", stated)
+            found = self._context.quantities.choose(view, f"drive_{name}", stated)
             if found is not None and found.dialect == "physics" and not found.converted:
                 chosen[name] = float(found.value)
         return chosen
@@ -162,7 +160,7 @@ class Servos:
         """Report what was edited since the conversion and cannot act."""
         for name, attribute in _GAINS.items():
             said = Statement("physics", prefix + attribute, getattr(drive, name))
-            found = self._quantities.choose(view, f"drive_{name}", [said])
+            found = self._context.quantities.choose(view, f"drive_{name}", [said])
             if found is not None and not found.converted:
                 self._refuse(view, prefix + attribute, why)
         for name in ("targetPosition", "targetVelocity"):

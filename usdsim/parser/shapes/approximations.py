@@ -19,7 +19,6 @@ from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import GeomKind
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities
 
 from .meshes import Mesh, MeshLibrary
 from .solids import closed_form, stretched
@@ -56,7 +55,6 @@ class _Job:
     linear: Array
     max_vertices: int | None
     moves: bool
-    quantities: Quantities
 
     def add(self) -> str:
         """Describe the whole mesh."""
@@ -75,7 +73,6 @@ class _Job:
 
 def approximate(
     context: ParseContext,
-    quantities: Quantities,
     library: MeshLibrary,
     view: PrimView,
     mesh: Mesh,
@@ -87,7 +84,6 @@ def approximate(
 
     Args:
         context: of the stage.
-        quantities: reads what dialects say about cooking.
         library: where meshes are described.
         view: the mesh prim.
         mesh: its triangles.
@@ -101,18 +97,16 @@ def approximate(
             "physics:approximation", token, ", ".join(APPROXIMATIONS), code="unknown-approximation"
         )
         return []
-    limit = quantities.read(view, "mesh", "max_hull_vertices")
+    limit = context.quantities.read(view, "mesh", "max_hull_vertices")
     most = int(limit) if limit is not None and limit >= 4 else None
-    return method(_Job(context, library, view, mesh, linear, most, moves, quantities))
+    return method(_Job(context, library, view, mesh, linear, most, moves))
 
 
-def decompose_ahead(
-    quantities: Quantities, library: MeshLibrary, views: Iterable[PrimView]
-) -> None:
+def decompose_ahead(context: ParseContext, library: MeshLibrary, views: Iterable[PrimView]) -> None:
     """Decompose the meshes that ask for it side by side; each alone keeps one processor busy.
 
     Args:
-        quantities: reads what dialects say about cooking.
+        context: of the stage.
         library: where the meshes keep their parts.
         views: mesh prims that collide.
     """
@@ -121,7 +115,7 @@ def decompose_ahead(
         if view.value("physics:approximation", "none") == "convexDecomposition":
             mesh = library.read(view)
             if mesh is not None and not is_flat(mesh.points) and not mesh.is_convex():
-                wanted[mesh.digest, _most_parts(quantities, view)] = mesh
+                wanted[mesh.digest, _most_parts(context, view)] = mesh
 
     def decompose(entry: tuple[tuple[int, int], Mesh]) -> None:
         (_, most), mesh = entry
@@ -132,13 +126,13 @@ def decompose_ahead(
     side_by_side(decompose, list(wanted.items()))
 
 
-def _most_parts(quantities: Quantities, view: PrimView) -> int:
-    return _count(quantities, view, "max_hulls", 32)
+def _most_parts(context: ParseContext, view: PrimView) -> int:
+    return _count(context, view, "max_hulls", 32)
 
 
-def _count(quantities: Quantities, view: PrimView, name: str, fallback: int) -> int:
+def _count(context: ParseContext, view: PrimView, name: str, fallback: int) -> int:
     """Number that dialects state about cooking; only what is asked for counts as used."""
-    value = quantities.read(view, "mesh", name)
+    value = context.quantities.read(view, "mesh", name)
     return int(value) if value is not None and value >= 1 else fallback
 
 
@@ -222,7 +216,7 @@ def _parts(job: _Job) -> list[MeshShape]:
     if job.mesh.is_convex():
         return _triangles(job)
     try:
-        parts = job.mesh.decomposed(_most_parts(job.quantities, job.view))
+        parts = job.mesh.decomposed(_most_parts(job.context, job.view))
     except UsdsimError as error:
         if job.mesh.is_closed():
             job.context.report.info(
@@ -275,8 +269,8 @@ def _spheres(job: _Job) -> list[MeshShape]:
             "encloses nothing that spheres could fill; they fill its convex hull. Close the mesh",
             attribute="physics:approximation",
         )  # fmt: skip
-    most = _count(job.quantities, job.view, "max_spheres", 128)
-    cells = _count(job.quantities, job.view, "sphere_cells", 50_000)
+    most = _count(job.context, job.view, "max_spheres", 128)
+    cells = _count(job.context, job.view, "sphere_cells", 50_000)
     centres, radii = fill_with_spheres(points @ job.linear.T, faces, most, cells)
     if not len(radii):
         return _hull(job)

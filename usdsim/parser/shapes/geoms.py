@@ -20,7 +20,6 @@ from usdsim.parser.description import GeomDescription, GeomKind
 from usdsim.parser.mjc import COLOURS, MujocoReader, goes_first, hfield_of, mesh_of
 from usdsim.parser.overrides import overrides_of
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities
 from usdsim.parser.signs import with_sign
 from usdsim.usd.attributes import is_authored
 from usdsim.usd.converted import edited
@@ -69,12 +68,11 @@ class GeomPass:
     def __init__(
         self,
         context: ParseContext,
-        quantities: Quantities,
         materials: Materials,
         reader: MujocoReader,
         library: MeshLibrary,
     ):
-        self._context, self._quantities = context, quantities
+        self._context = context
         self._materials, self._reader, self._library = materials, reader, library
         self.found: list[GeomDescription] = []
         self.by_path: dict[str, list[int]] = {}
@@ -94,7 +92,7 @@ class GeomPass:
         bodies = [context.body_above(view.path) for view in views]
         prims = [context.body_prims[body] if body >= 0 else -1 for body in bodies]
         places = context.frames.relative([view.index for view in views], prims)
-        decompose_ahead(self._quantities, self._library, self._meshes(views, colliders))
+        decompose_ahead(self._context, self._library, self._meshes(views, colliders))
         for i, (view, body) in enumerate(zip(views, bodies, strict=True)):
             if context.frames.singular[view.index]:
                 context.report.error(
@@ -234,9 +232,7 @@ class GeomPass:
         self, view: PrimView, mesh: Mesh, linear: Array, at: Pose
     ) -> list[PlacedShape]:
         moves = self._context.body_above(view.path) >= 0
-        parts = approximate(
-            self._context, self._quantities, self._library, view, mesh, linear, moves=moves
-        )
+        parts = approximate(self._context, self._library, view, mesh, linear, moves=moves)
         placed = [_placed_part(part, at) for part in parts]
         rule = view.value("mjc:inertia")
         if rule in MESH_INERTIA:
@@ -256,7 +252,6 @@ class GeomPass:
     ) -> None:
         if not shapes:
             return
-        quantities = self._quantities
         collides = collider is not None and collider.enabled
         if collider is not None:
             view.flag("physics:collisionEnabled")
@@ -265,7 +260,7 @@ class GeomPass:
             self.volumes[view.path] = [
                 shape.mass if wall is None else self._walled(shape, wall) for shape in shapes
             ]
-        rest, gap = _offsets(quantities, view)
+        rest, gap = _offsets(self._context, view)
         overrides = overrides_of(self._reader, view, "geom")
         if collider is None:
             _report_masks(self._context, view, overrides)
@@ -279,7 +274,7 @@ class GeomPass:
         friction = overrides.pop("friction", None)
         native = friction is not None
         if surface is not None and native and collides:
-            friction = own_friction(quantities, view, friction, surface)
+            friction = own_friction(self._context, view, friction, surface)
         common: dict[str, Any] = {
             "name": view.source_name,
             "overrides": overrides,
@@ -301,7 +296,7 @@ class GeomPass:
                     path=view.path + shape.part,
                     kind=shape.kind,
                     pose=with_sign(view, shape.pose),
-                    size=exact_size(quantities, view, shape.kind, shape.size),
+                    size=exact_size(self._context, view, shape.kind, shape.size),
                     mesh=shape.mesh,
                     **common,
                 )
@@ -314,25 +309,25 @@ class GeomPass:
         return str(material.GetPath()) if material else None
 
 
-def _offsets(quantities: Quantities, view: PrimView) -> tuple[float, float | None]:
+def _offsets(context: ParseContext, view: PrimView) -> tuple[float, float | None]:
     """Distances at which surfaces rest and how much farther contacts are generated [m].
 
     PhysX counts the latter from the surface, the others from where surfaces rest.
     """
-    stated = quantities.stated(view, "geom", "rest_offset")
+    stated = context.quantities.stated(view, "geom", "rest_offset")
     stated = [statement for statement in stated if np.isfinite(statement.value)]
-    rest = float(quantities.settle(view, "rest_offset", stated) or 0.0)
+    rest = float(context.quantities.settle(view, "rest_offset", stated) or 0.0)
     gaps = [
         statement
-        for statement in quantities.stated(view, "geom", "contact_gap")
+        for statement in context.quantities.stated(view, "geom", "contact_gap")
         if np.isfinite(statement.value) and (statement.value >= 0.0 or statement.dialect == "mjc")
     ]
     gaps += [
         replace(statement, value=max(statement.value - rest, 0.0))
-        for statement in quantities.stated(view, "geom", "contact_offset")
+        for statement in context.quantities.stated(view, "geom", "contact_offset")
         if np.isfinite(statement.value)
     ]
-    gap = quantities.settle(view, "contact_gap", gaps)
+    gap = context.quantities.settle(view, "contact_gap", gaps)
     return rest, None if gap is None else float(gap)
 
 

@@ -11,7 +11,7 @@ from pxr import Sdf, UsdShade
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import MaterialDescription
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities, Statement, rounds_to
+from usdsim.parser.quantities import Statement, rounds_to
 from usdsim.usd.converted import is_as_converted
 
 from .colliders import Collider
@@ -32,13 +32,13 @@ class Materials:
         found: the descriptions.
     """
 
-    def __init__(self, context: ParseContext, quantities: Quantities):
+    def __init__(self, context: ParseContext):
         self._context = context
         self.found: list[MaterialDescription] = []
         self._index: dict[str, int] = {}
         for view, _ in context.descs("RigidBodyMaterial"):
             self._index[view.path] = len(self.found)
-            self.found.append(_material(context, quantities, view))
+            self.found.append(_material(context, view))
         self._default = self._scene_default()
         self._check_bindings()
 
@@ -93,12 +93,12 @@ class Materials:
 
 
 def own_friction(
-    quantities: Quantities, view: PrimView, own: Array, material: MaterialDescription
+    context: ParseContext, view: PrimView, own: Array, material: MaterialDescription
 ) -> Array | None:
     """Sliding, torsional and rolling friction of a collider that states its own, shape (3,).
 
     Args:
-        quantities: weighs the two.
+        context: of the stage.
         view: the collider.
         own: what ``mjc:friction`` says.
         material: its material.
@@ -124,7 +124,7 @@ def own_friction(
         least = np.maximum(exact, 0.0) if statement.dialect == "physics" else exact
         return rounds_to(statement.value, least, statement.precise)
 
-    friction = np.asarray(quantities.settle(view, "friction", stated, same))
+    friction = np.asarray(context.quantities.settle(view, "friction", stated, same))
     return None if said == tuple(friction.tolist()) else friction
 
 
@@ -157,9 +157,9 @@ def settle_softness(
     )  # fmt: skip
 
 
-def _material(context: ParseContext, quantities: Quantities, view: PrimView) -> MaterialDescription:
+def _material(context: ParseContext, view: PrimView) -> MaterialDescription:
     def read(quantity: str) -> Any:
-        return quantities.read(view, "material", quantity)
+        return context.quantities.read(view, "material", quantity)
 
     def compliance(quantity: str) -> float | None:
         value = read(quantity)
@@ -168,11 +168,11 @@ def _material(context: ParseContext, quantities: Quantities, view: PrimView) -> 
     def friction(which: str) -> float:
         name = f"physics:{which}Friction"
         said = Statement("physics", name, _surface(context, view, name))
-        return float(quantities.settle(view, f"{which}_friction", [said]))
+        return float(context.quantities.settle(view, f"{which}_friction", [said]))
 
     static, dynamic = friction("static"), friction("dynamic")
     stiffness, damping = compliance("contact_stiffness"), compliance("contact_damping")
-    for damper in quantities.stated(view, "material", "contact_damping"):
+    for damper in context.quantities.stated(view, "material", "contact_damping"):
         if damping is not None and stiffness is None:
             context.report.unsupported(
                 view.path, damper.name, damper.value,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.parser.context import ParseContext
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities, Statement
+from usdsim.parser.quantities import Statement
 
 __all__ = ["exact_size"]
 
@@ -15,12 +16,12 @@ _USED = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 
 
 def exact_size(
-    quantities: Quantities, view: PrimView, kind: str, given: NDArray[np.float64]
+    context: ParseContext, view: PrimView, kind: str, given: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Half sizes of a shape, shape (3,).
 
     Args:
-        quantities: weighs what geometry says against ``mjc:size``.
+        context: of the stage.
         view: the prim.
         kind: of the shape.
         given: what the geometry says [m].
@@ -35,5 +36,5 @@ def exact_size(
         Statement("physics", view.type_name, given[:used]),
         Statement("mjc", "mjc:size", exact[:used], precise=True),
     ]
-    settled = quantities.settle(view, "size", stated)
+    settled = context.quantities.settle(view, "size", stated)
     return np.concatenate([np.asarray(settled), exact[used:]])
