@@ -30,10 +30,10 @@ from usdsim.usd.queries import is_visible
 from .annotations.marks import Marks
 from .display_materials import with_display_materials
 from .engine_reader import vertex_slices
-from .parts import Parts, drawable_parts
+from .parts import HIGHEST_GROUP, UNPAINTED, Parts, drawable_parts
 from .soft_parts import SoftParts
 
-__all__ = ["DrawableScene"]
+__all__ = ["FADED", "DrawableScene"]
 
 Array = NDArray[np.float64]
 
@@ -42,15 +42,11 @@ _FLOOR, _TILES, _FLOOR_LOOK, _SKY = (
 )
 _HIDDEN = 5
 """Group of geoms that are not drawn."""
-_HIGHEST_GROUP = 2
-"""The engine draws geoms up to this group."""
 _NEARBY = 2.5
 """Largest distance of static parts in the picture, in sizes of what moves."""
-_FADED = 0.35
+FADED = 0.35
 """Opacity of bodies around marks."""
 _FLOOR_COLOUR = (0.62, 0.64, 0.67)
-_UNPAINTED = (0.5, 0.5, 0.5, 1.0)
-"""Colour of a geom that leaves it to its material."""
 _TEXTURE_2D, _TEXTURE_SKY, _GRADIENT, _CHECKER = 0, 2, 1, 2
 
 
@@ -70,6 +66,8 @@ class DrawableScene:
     Attributes:
         model: the engine's model.
         data: poses to draw.
+        description: the scene that is drawn.
+        bodies: those of `model` by prim path.
         parts: all that is shown of the stage itself.
         soft: those that are soft bodies, cables and tendons.
         vertices: of soft bodies among ``data.flexvert_xpos``, by prim path.
@@ -89,12 +87,12 @@ class DrawableScene:
         scene = parse_stage(stage, exact=True, exclude=tuple(exclude)).scene
         dressed = _dressed(stage, scene, colliders)
         compiled = compile_scene(dressed, exact=True)
-        self._scene, self._names = scene, compiled.names
+        self.description, self._names = scene, compiled.names
         self.model = compiled.mj
         self.data = mujoco.MjData(self.model)
         self.data.qpos[:] = compiled.initial.qpos
         mujoco.mj_kinematics(self.model, self.data)
-        self._bodies = {b.path: compiled.names.index("body", b.path) for b in scene.bodies}
+        self.bodies = {b.path: compiled.names.index("body", b.path) for b in scene.bodies}
         self._floor = compiled.names.index("geom", _FLOOR)
         self._hide(stage, dressed.geoms[:-1], colliders)
         # The stage shows bodies where they are authored, also those that a joint will pull away.
@@ -109,7 +107,7 @@ class DrawableScene:
                    zip(self._names.paths(kind), self._names.names(kind), strict=True)]
             for kind in ("geom", "flex", "tendon")
         }  # fmt: skip
-        shown = self.model.geom_group <= _HIGHEST_GROUP
+        shown = self.model.geom_group <= HIGHEST_GROUP
         self._drawn = np.flatnonzero(shown)
         self.marks, self.faded = Marks.joined([]), False
         self.soft = SoftParts(self.model, names)
@@ -159,9 +157,9 @@ class DrawableScene:
         data = self.data
         for path in self.vertices.keys() & poses.keys():
             data.flexvert_xpos[self.vertices[path]] = poses[path]
-        moved = [path for path in poses if path in self._bodies and path not in self.vertices]
+        moved = [path for path in poses if path in self.bodies and path not in self.vertices]
         if moved:
-            bodies = [self._bodies[path] for path in moved]
+            bodies = [self.bodies[path] for path in moved]
             rows = np.array([poses[path] for path in moved])
             data.xpos[bodies], data.xquat[bodies] = rows[:, :3], quat_to_wxyz(rows[:, 3:])
             data.xmat[bodies] = quat_to_matrix(rows[:, 3:]).reshape(-1, 9)
@@ -200,24 +198,14 @@ class DrawableScene:
     # -- where parts are -----------------------------------------------------------------------
 
     @property
-    def bodies(self) -> Mapping[str, int]:
-        """Bodies of `model` by prim path."""
-        return self._bodies
-
-    @property
-    def description(self) -> SceneDescription:
-        """The scene that is drawn."""
-        return self._scene
-
-    @property
     def opacity(self) -> NDArray[np.float64]:
         """Factors on the opacity of parts: what moves lets marks inside it be seen, shape (S,)."""
         moving = self.parts.frame > 0
-        return np.where(moving & self.faded, _FADED, 1.0)
+        return np.where(moving & self.faded, FADED, 1.0)
 
     def body_pose(self, path: str) -> Pose | None:
         """Pose of a body in world by its prim path; None: it is not drawn."""
-        body, data = self._bodies.get(path), self.data
+        body, data = self.bodies.get(path), self.data
         if body is None:
             return None
         return Pose(data.xpos[body].copy(), quat_from_wxyz(data.xquat[body]))
@@ -264,7 +252,7 @@ class DrawableScene:
         group = self.model.geom_group
         for geom in geoms:
             index = self._names.index("geom", geom.path)
-            seen = geom.purpose in ("default", "render") and group[index] <= _HIGHEST_GROUP
+            seen = geom.purpose in ("default", "render") and group[index] <= HIGHEST_GROUP
             seen = geom.collides if colliders else seen and _visible(stage, geom.path)
             group[index] = 0 if seen else _HIDDEN
 
@@ -283,12 +271,12 @@ class DrawableScene:
             material = model.geom_matid[plane]
             if material >= 0 and (model.mat_texid[material] >= 0).any():
                 continue
-            if material >= 0 and np.allclose(model.geom_rgba[plane], _UNPAINTED):
+            if material >= 0 and np.allclose(model.geom_rgba[plane], UNPAINTED):
                 model.geom_rgba[plane] = model.mat_rgba[material]
             if not model.geom_rgba[plane, :3].any():
                 # Black, such as grounds spawned without choosing a colour, would hide all shadows.
                 model.geom_rgba[plane, :3] = _FLOOR_COLOUR
-            if np.allclose(model.geom_rgba[plane], _UNPAINTED):
+            if np.allclose(model.geom_rgba[plane], UNPAINTED):
                 # For exactly this grey, the engine would take the look's white.
                 model.geom_rgba[plane, :3] -= 1e-3
             model.geom_matid[plane] = look
@@ -296,7 +284,7 @@ class DrawableScene:
         self._place_attached()
 
     def _shown(self) -> NDArray[np.bool_]:
-        shown = self.model.geom_group <= _HIGHEST_GROUP
+        shown = self.model.geom_group <= HIGHEST_GROUP
         shown[self._floor] = False
         return shown
 

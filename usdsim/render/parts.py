@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from usdsim.engine.model_rows import face_rows, texture_pixels, vertex_rows
 from usdsim.math.rotations import quat_from_wxyz
 
 __all__ = [
+    "HIGHEST_GROUP",
+    "UNPAINTED",
     "Parts",
     "SurfaceMesh",
     "Textures",
@@ -25,8 +29,12 @@ Array = NDArray[np.float64]
 
 _T = mujoco.mjtGeom
 _HFIELD, _MESH, _SDF = int(_T.mjGEOM_HFIELD), int(_T.mjGEOM_MESH), int(_T.mjGEOM_SDF)
-_UNPAINTED = np.array([0.5, 0.5, 0.5, 1.0])
-"""Colour of a geom that leaves it to its material."""
+_COLUMNS = ("kind", "frame", "local", "size", "rgba", "mesh", "material")
+"""Arrays with a row for each part."""
+UNPAINTED = (0.5, 0.5, 0.5, 1.0)
+"""Colour of what leaves it to its material."""
+HIGHEST_GROUP = 2
+"""The engine draws what is in groups up to this one."""
 _GLOSS = (0.5, 64.0, 0.0)
 """Gloss of a material that does not say it."""
 _USABLE = 0.8
@@ -123,6 +131,25 @@ class Parts:
     textures: Textures
     """Materials and pictures."""
 
+    def selected(self, rows: NDArray[np.intp]) -> Parts:
+        """Some of the parts, each as often as it is named."""
+        chosen: dict[str, Any] = {name: getattr(self, name)[rows] for name in _COLUMNS}
+        return replace(self, paths=tuple(self.paths[k] for k in rows), **chosen)
+
+    def extended(self, paths: Sequence[str], **columns: ArrayLike) -> Parts:
+        """These parts and others behind them, which are fixed to the world.
+
+        Args:
+            paths: prim paths of the others.
+            **columns: their arrays, or what is the same for all of them.
+        """
+        joined: dict[str, Any] = {}
+        for name in _COLUMNS:
+            own = getattr(self, name)
+            more = np.broadcast_to(columns.get(name, 0), (len(paths), *own.shape[1:]))
+            joined[name] = np.concatenate([own, more.astype(own.dtype)])
+        return replace(self, paths=(*self.paths, *paths), **joined)
+
     @property
     def flat_rgba(self) -> Array:
         """Colours with the mean of the textures, for who draws none, shape (S, 4)."""
@@ -175,7 +202,7 @@ def drawable_parts(model: mujoco.MjModel, paths: Sequence[str], shown: NDArray[n
     kind = model.geom_type[ids].astype(np.int32)
     material = model.geom_matid[ids].astype(np.int32)
     rgba = model.geom_rgba[ids].astype(np.float64)
-    plain = (material >= 0) & np.isclose(rgba, _UNPAINTED).all(axis=1)
+    plain = (material >= 0) & np.isclose(rgba, UNPAINTED).all(axis=1)
     rgba[plain] = model.mat_rgba[material[plain]]
     meshes: list[SurfaceMesh] = []
     index: dict[tuple[int, int], int] = {}
@@ -207,16 +234,14 @@ def drawable_parts(model: mujoco.MjModel, paths: Sequence[str], shown: NDArray[n
 def with_marks(parts: Parts, room: int) -> Parts:
     """Parts with room for marks behind them, which are hidden."""
     pos, quat, size = hidden_marks(room)
-    return replace(
-        parts,
-        paths=(*parts.paths, *[""] * room),
-        kind=np.concatenate([parts.kind, np.full(room, _T.mjGEOM_SPHERE, np.int32)]),
-        frame=np.concatenate([parts.frame, np.zeros(room, np.int32)]),
-        local=np.concatenate([parts.local, np.concatenate([pos, quat], axis=1)]),
-        size=np.concatenate([parts.size, size]),
-        rgba=np.concatenate([parts.rgba, np.zeros((room, 4))]),
-        mesh=np.concatenate([parts.mesh, np.full(room, -1, np.int32)]),
-        material=np.concatenate([parts.material, np.full(room, -1, np.int32)]),
+    return parts.extended(
+        [""] * room,
+        kind=int(_T.mjGEOM_SPHERE),
+        local=np.concatenate([pos, quat], axis=1),
+        size=size,
+        rgba=0.0,
+        mesh=-1,
+        material=-1,
     )
 
 
@@ -228,10 +253,8 @@ def hidden_marks(room: int) -> tuple[Array, Array, Array]:
 
 
 def _surface(model: mujoco.MjModel, index: int) -> SurfaceMesh:
-    start, count = int(model.mesh_faceadr[index]), int(model.mesh_facenum[index])
-    faces = slice(start, start + count)
-    first = int(model.mesh_vertadr[index])
-    points = model.mesh_vert[first : first + model.mesh_vertnum[index]].astype(np.float32)
+    faces = face_rows(model, index)
+    points = model.mesh_vert[vertex_rows(model, index)].astype(np.float32)
     triangles = model.mesh_face[faces].astype(np.int32)
     normals = model.mesh_normal[model.mesh_facenormal[faces] + model.mesh_normaladr[index]]
     flat = _face_normals(points, triangles)
@@ -277,11 +300,9 @@ def _hfield(model: mujoco.MjModel, index: int) -> SurfaceMesh:
 def _textures(model: mujoco.MjModel) -> Textures:
     images = []
     for index in range(model.ntex):
-        width, height = int(model.tex_width[index]), int(model.tex_height[index])
-        start, channels = int(model.tex_adr[index]), int(model.tex_nchannel[index])
-        data = model.tex_data[start : start + width * height * channels]
-        pixels = data.reshape(height, width, channels)
-        images.append(pixels[..., :3] if channels >= 3 else np.repeat(pixels[..., :1], 3, axis=2))
+        pixels = texture_pixels(model, index)
+        colours = pixels.shape[2] >= 3
+        images.append(pixels[..., :3] if colours else np.repeat(pixels[..., :1], 3, axis=2))
     skies = np.flatnonzero(model.tex_type == _SKY)
     image = model.mat_texid[:, _RGB].astype(np.int32)
     flat = model.tex_type == int(mujoco.mjtTexture.mjTEXTURE_2D)

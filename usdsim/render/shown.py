@@ -57,20 +57,21 @@ class ShownWorld:
     ):
         self._source, self._data, self.colliders = source, data, colliders
         self.stage, self._readers, hidden = find_sources(source, data, world)
-        stage, self._built = self.stage, ""
-        self.scene = DrawableScene(stage, hidden, floor=floor, colliders=colliders)
-        self._stage_marks = StageMarks(stage, self.scene.description)
+        self._built = ""
+        self.scene = DrawableScene(self.stage, hidden, floor=floor, colliders=colliders)
+        self._stage_marks = StageMarks(self.stage, self.scene.description)
         self._guides: list[Guides] = []
         self._worlds = [world] if isinstance(world, int) else list(world)
         self.env_paths = tuple(getattr(source, "env_paths", ()))
-        named = [FirstNames(self.env_paths)(path) for path in self.scene.parts.paths]
+        first = FirstNames(self.env_paths)
+        named = [first(path) for path in self.scene.parts.paths]
         self._owner, self._bare = np.array([k for k, _ in named], np.intp), self.scene.parts
         self._part_names = tuple(name for _, name in named)
         self._looks_seen = 0
         self._sizes: WorldSizes | None = None
         self._sized = False
         recorded = self.recording
-        self._animated = None if recorded is None else AnimatedLooks(stage, self._bare)
+        self._animated = None if recorded is None else AnimatedLooks(self.stage, self._bare)
         self.guide(guides)
 
     @property

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from usdsim.math.rotations import quat_along
 
-from .parts import Parts, SurfaceMesh
+from .parts import HIGHEST_GROUP, UNPAINTED, Parts, SurfaceMesh
 
 __all__ = ["Capsules", "SoftParts"]
 
 Array = NDArray[np.float64]
 
 _CAPSULE, _MESH = int(mujoco.mjtGeom.mjGEOM_CAPSULE), int(mujoco.mjtGeom.mjGEOM_MESH)
-_HIGHEST_GROUP = 2
 _PULLEY = -2
 
 
@@ -87,12 +86,12 @@ class SoftParts:
 
     def __init__(self, model: mujoco.MjModel, names: dict[str, list[str]]):
         self._model, self._names = model, names
-        shown = np.flatnonzero(model.flex_group <= _HIGHEST_GROUP)
+        shown = np.flatnonzero(model.flex_group <= HIGHEST_GROUP)
         self._surfaces = [int(i) for i in shown if model.flex_dim[i] > 1]
         self._cables = [int(i) for i in shown if model.flex_dim[i] == 1]
         self._tendons = [
             int(i)
-            for i in np.flatnonzero(model.tendon_group <= _HIGHEST_GROUP)
+            for i in np.flatnonzero(model.tendon_group <= HIGHEST_GROUP)
             if model.tendon_rgba[i, 3] > 0.0
         ]
         self._links = sum(int(model.flex_elemnum[i]) for i in self._cables)
@@ -115,10 +114,8 @@ class SoftParts:
         if not count:
             return parts
         model, surfaces = self._model, len(self._surfaces)
-        kind = np.full(count, _CAPSULE, np.int32)
-        kind[:surfaces] = _MESH
-        mesh = np.full(count, -1, np.int32)
-        mesh[:surfaces] = self._first_mesh + np.arange(surfaces)
+        kind, mesh = np.full(count, _CAPSULE), np.full(count, -1)
+        kind[:surfaces], mesh[:surfaces] = _MESH, self._first_mesh + np.arange(surfaces)
         paths = [self._names["flex"][i] for i in self._surfaces]
         colours = [self._colour("flex", i) for i in self._surfaces]
         materials = [int(model.flex_matid[i]) for i in self._surfaces]
@@ -131,20 +128,17 @@ class SoftParts:
             paths += [self._names["tendon"][i]] * number
             colours += [self._colour("tendon", i)] * number
             materials += [int(model.tendon_matid[i])] * number
-        still = np.zeros((count, 7))
-        still[:, 6] = 1.0
-        return replace(
-            parts,
-            paths=(*parts.paths, *paths),
-            kind=np.concatenate([parts.kind, kind]),
-            frame=np.concatenate([parts.frame, np.zeros(count, np.int32)]),
-            local=np.concatenate([parts.local, still]),
-            size=np.concatenate([parts.size, np.full((count, 3), 1e-6)]),
-            rgba=np.concatenate([parts.rgba, np.array(colours).reshape(count, 4)]),
-            mesh=np.concatenate([parts.mesh, mesh]),
-            material=np.concatenate([parts.material, np.array(materials, np.int32)]),
-            meshes=(*parts.meshes, *(self._mesh(i) for i in self._surfaces)),
+        extended = parts.extended(
+            paths,
+            kind=kind,
+            local=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+            size=1e-6,
+            rgba=np.array(colours),
+            mesh=mesh,
+            material=materials,
         )
+        meshes = (*parts.meshes, *(self._mesh(i) for i in self._surfaces))
+        return replace(extended, meshes=meshes)
 
     @property
     def surfaces(self) -> dict[int, int]:
@@ -199,7 +193,7 @@ class SoftParts:
     def _colour(self, kind: str, index: int) -> Array:
         rgba = getattr(self._model, f"{kind}_rgba")[index].astype(np.float64)
         material = int(getattr(self._model, f"{kind}_matid")[index])
-        if material >= 0 and np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
+        if material >= 0 and np.allclose(rgba, UNPAINTED):
             rgba = self._model.mat_rgba[material].astype(np.float64)
         return rgba
 

@@ -19,6 +19,10 @@ _PLANE, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX = 0, 2, 3, 4, 5, 6
 """Types of parts, as the engine numbers its geoms."""
 
 
+_FEWEST = 12
+"""Triangles that meshes keep, as a box has them."""
+
+
 def part_triangles(parts: Parts, index: int, *, endless: float = 50.0) -> tuple[Array, Faces]:
     """Vertices of a part in its own frame [m] and its triangles, counter-clockwise from outside.
 
@@ -49,18 +53,19 @@ def part_triangles(parts: Parts, index: int, *, endless: float = 50.0) -> tuple[
 
 
 def decimated(
-    points: NDArray[np.float64], faces: NDArray[np.int32], most: int
+    points: NDArray[np.float64], faces: NDArray[np.int32], share: float
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """A mesh of at most about as many triangles, by collapsing edges of least quadric error.
+    """A mesh with about a share of its triangles, by collapsing edges of least quadric error.
 
     Args:
         points: vertices [m], shape (n, 3).
         faces: indices of vertices, shape (m, 3).
-        most: number of triangles wanted; meshes with fewer stay as they are.
+        share: of the triangles, at most 1; a dozen stay in any case.
 
     Raises:
         UnsupportedError: fast-simplification is not installed.
     """
+    most = max(round(share * len(faces)), _FEWEST)
     if len(faces) <= most:
         return points, faces
     what = f"Drawing a mesh of {len(faces)} triangles with {most}"

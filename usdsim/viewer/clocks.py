@@ -189,10 +189,6 @@ class RecordingClock:
         """Go to the first frame."""
         self.source.seek(0.0)
 
-    def seek(self, time: float) -> None:
-        """Go to a time from the beginning [s]."""
-        self.source.seek(time)
-
 
 def _resume(data: SceneData, before: SceneData) -> None:
     """Carry the state that fits over to the worlds of another model."""

@@ -147,12 +147,12 @@ def _actuators(viewer: Viewer, gui: Any, model: SceneModel) -> dict[str, Any]:
     for actuator in model.actuators[:_MOST]:
         limits = actuator.ctrl_range
         low, high = limits if limits is not None else (-1.0, 1.0)
-        if not low < high or actuator.ctrl_slice.stop - actuator.ctrl_slice.start != 1:
+        column = actuator.ctrl_slice.start
+        if not low < high or actuator.ctrl_slice.stop != column + 1:
             continue
         name = actuator.name or actuator.path
-        now = _within(viewer.watched.actuator_ctrls[actuator.ctrl_slice.start], low, high)
+        now = _within(viewer.watched.actuator_ctrls[column], low, high)
         slider = gui.add_slider(name, low, high, (high - low) / 200.0, now)
-        column = actuator.ctrl_slice.start
 
         def moved(_: Any, slider: Any = slider, column: int = column) -> None:
             viewer.ask(lambda: viewer.set_control(column, float(slider.value)))

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from usdsim.render import DrawableScene
 
+from .serving import colour_bytes
+
 __all__ = ["Crowd"]
 
 _SIZE = 0.01
@@ -41,7 +43,7 @@ class Crowd:
         kept = max(1, min(len(seen), _MOST // count))
         self._bodies = seen[np.linspace(0, len(seen) - 1, kept).astype(np.intp)]
         first = [int(np.flatnonzero(parts.frame == body)[0]) for body in self._bodies]
-        colours = (parts.rgba[first, :3].clip(0.0, 1.0) * 255.0).round().astype(np.uint8)
+        colours = colour_bytes(parts.rgba[first, :3])
         self._handle = self._api.add_point_cloud(
             _NAME,
             np.zeros((count * kept, 3), np.float32),

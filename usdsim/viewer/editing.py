@@ -48,15 +48,15 @@ def add_editing(viewer: Viewer, gui: Any) -> dict[str, Any]:
         name.value = names[0]
         value.value = viewer.attributes(selected).get(names[0], "")
 
-    def describe(_: Any) -> None:
+    def describe() -> None:
         value.value = viewer.attributes(viewer.selected).get(name.value, "")
 
-    path.on_update(
-        lambda _: (
-            viewer.ask(lambda: viewer.select(path.value)) if path.value != viewer.selected else None
-        )
-    )
-    name.on_update(lambda _: viewer.ask(lambda: describe(None)))
+    def name_prim(_: Any) -> None:
+        if path.value != viewer.selected:  # `select` has written it otherwise
+            viewer.ask(lambda: viewer.select(path.value))
+
+    path.on_update(name_prim)
+    name.on_update(lambda _: viewer.ask(describe))
     apply.on_click(
         lambda _: viewer.ask(lambda: viewer.edit(viewer.selected, name.value, value.value))
     )

@@ -11,6 +11,8 @@ from usdsim.math.meshes import primitives
 from usdsim.math.rotations import quat_to_wxyz
 from usdsim.render import Marks
 
+from .serving import colour_bytes
+
 __all__ = ["MarkMeshes"]
 
 _BALLS, _LINES, _BOXES = (2, 4), (3, 5), (6,)
@@ -59,8 +61,8 @@ class MarkMeshes:
         size = marks.size[rows]
         lines = np.isin(marks.kind[rows], _LINES)[:, None]
         scale[own] = np.where(lines, size[:, [0, 0, 1]], size)
-        rgba = marks.rgba[rows].clip(0.0, 1.0)
-        colour[own], opacity[own] = (255.0 * rgba[:, :3]).round(), rgba[:, 3]
+        rgba = marks.rgba[rows]
+        colour[own], opacity[own] = colour_bytes(rgba[:, :3]), rgba[:, 3].clip(0.0, 1.0)
         values = {
             "batched_positions": pos,
             "batched_wxyzs": turn,

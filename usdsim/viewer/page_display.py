@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from usdsim.core.arguments import whole
 from usdsim.engine.base import Engine
 from usdsim.render import Marks, ShownWorld
-from usdsim.render.drawable import DrawableScene
+from usdsim.render.drawable import FADED, DrawableScene
 from usdsim.render.sources import find_engine
 
 from .clocks import Clock
@@ -22,9 +22,6 @@ from .opening import aim, set_up
 from .worlds import ShownWorlds, WorldsOnPage
 
 __all__ = ["PageDisplay"]
-
-_FADED = 0.35
-"""Opacity of bodies around marks inside them."""
 
 
 class PageDisplay:
@@ -114,7 +111,7 @@ class PageDisplay:
     def guide(self, names: Sequence[str]) -> None:
         """Choose the marks that are drawn; see `GUIDES`."""
         self.shown.guide(names)
-        self.worlds.scenery.fade(_FADED if self.scene.faded else 1.0)
+        self.worlds.scenery.fade(FADED if self.scene.faded else 1.0)
 
     def show_names(self, shown: bool) -> None:
         """Write the names of bodies beside them."""

@@ -10,6 +10,8 @@ from usdsim.core.extras import library
 from usdsim.math.rotations import quat_apply
 from usdsim.render.parts import Parts
 
+from .serving import colour_bytes
+
 __all__ = ["has_picture", "picture_glb"]
 
 _ROUGHNESS = 0.8
@@ -27,12 +29,12 @@ def picture_glb(parts: Parts, index: int) -> bytes:
     """Binary glTF of a part with a texture, in the frame that it is fixed to [m]."""
     image = library("PIL.Image", "A textured part")
     mesh, material = parts.meshes[parts.mesh[index]], int(parts.material[index])
-    local, rgba = parts.local[index], parts.rgba[index].clip(0.0, 1.0)
+    local = parts.local[index]
     points = quat_apply(local[3:], mesh.points[mesh.faces].reshape(-1, 3)) + local[:3]
     uvs = np.reshape(mesh.uvs, (-1, 2)) * parts.textures.repeat[material]
     look = trimesh.visual.material.PBRMaterial(
         baseColorTexture=image.fromarray(parts.textures.images[parts.textures.image[material]]),
-        baseColorFactor=(rgba * 255.0).round().astype(np.uint8),
+        baseColorFactor=colour_bytes(parts.rgba[index]),
         metallicFactor=0.0,
         roughnessFactor=_ROUGHNESS,
         doubleSided=mesh.two_sided,

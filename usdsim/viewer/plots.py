@@ -57,15 +57,17 @@ class Plots:
 
     def add(self, viewer: Viewer, now: float) -> None:
         """Take values at a time [s], if there is a plot and it is later than the last."""
-        if not self.chosen or (self._times and now <= self._times[-1]):
-            if self._times and now < self._times[-1]:
+        if not self.chosen:
+            return
+        if self._times and now <= self._times[-1]:
+            if now < self._times[-1]:  # put back
                 self._times.clear()
                 self._values.clear()
             return
         known = quantities(viewer)
         self._times.append(now)
         self._values.append(tuple(known[name](viewer) for name in self.chosen))
-        if (self._plot is not None and now - self._sent >= 1.0 / _RATE) or now < self._sent:
+        if not 0.0 <= now - self._sent < 1.0 / _RATE:
             self._sent = now
             columns = np.array(self._values, np.float64).T
             self._plot.data = (np.array(self._times), *(column.copy() for column in columns))

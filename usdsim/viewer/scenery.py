@@ -15,7 +15,7 @@ from usdsim.render.parts import Parts
 from usdsim.render.tessellation import decimated, part_triangles
 
 from .pictured import has_picture, picture_glb
-from .serving import move_instances
+from .serving import colour_bytes, move_instances
 
 __all__ = ["PageParts", "Scenery"]
 
@@ -71,13 +71,12 @@ class _Instanced:
 
     def looks(self, opacity: float) -> dict[str, Any]:
         """Colours and opacities of the instances, of all worlds but the first with a factor."""
-        colours = (self.rgba[..., :3].clip(0.0, 1.0) * 255.0).round().astype(np.uint8)
         alphas = self.rgba[..., 3].clip(0.0, 1.0)
         if self.alpha is not None:
             alphas = np.ones_like(alphas)
         alphas[:, 1:] *= opacity
         return {
-            "batched_colors": colours.reshape(-1, 3),
+            "batched_colors": colour_bytes(self.rgba[..., :3]).reshape(-1, 3),
             "batched_opacities": alphas.ravel(),
             "opacity": self.alpha,
         }
@@ -253,7 +252,7 @@ class Scenery:
         surface = parts.meshes[mesh]
         return self._api.add_mesh_simple(
             f"/soft/{mesh}", surface.points, surface.faces.astype(np.uint32), side="double",
-            color=_colour(parts.flat_rgba[index]),
+            color=tuple(colour_bytes(parts.flat_rgba[index, :3]).tolist()),
         )  # fmt: skip
 
 
@@ -265,7 +264,7 @@ def _triangles(shown: PageParts, triangles: int) -> Iterator[tuple[int, Array, A
     for index in np.flatnonzero(~shown.changing).tolist():
         points, faces = part_triangles(parts, index)
         if share < 1.0 and parts.mesh[index] >= 0:
-            points, faces = decimated(points, faces, max(round(share * len(faces)), 12))
+            points, faces = decimated(points, faces, share)
         local = parts.local[index]
         yield index, quat_apply(local[3:], points) + local[:3], faces
 
@@ -312,8 +311,3 @@ def _keeps_picture(parts: Parts, item: tuple[int, Array, Any], looks: Array, own
     index, _, faces = item
     whole = has_picture(parts, index) and len(faces) == len(parts.meshes[parts.mesh[index]].faces)
     return whole and own[3] >= 1.0 and bool(np.allclose(looks, own, atol=1e-6))
-
-
-def _colour(rgba: Array) -> tuple[int, int, int]:
-    red, green, blue = (rgba[:3].clip(0.0, 1.0) * 255.0).round().astype(int).tolist()
-    return red, green, blue

@@ -51,7 +51,9 @@ class Sender:
     def finish(self) -> None:
         """Wait until everything was sent."""
         with self._changed:
-            self._changed.wait_for(lambda: self._over or not (self._busy or self._has_values()))
+            self._changed.wait_for(
+                lambda: self._over or not (self._busy or self._waiting is not None)
+            )
 
     def drop(self) -> None:
         """Forget what was not sent."""
@@ -65,15 +67,12 @@ class Sender:
             self._changed.notify_all()
         self._thread.join()
 
-    def _has_values(self) -> bool:
-        return self._waiting is not None
-
     def _run(self) -> None:
         while True:
             with self._changed:
                 self._busy = False
                 self._changed.notify_all()
-                self._changed.wait_for(lambda: self._over or self._has_values())
+                self._changed.wait_for(lambda: self._over or self._waiting is not None)
                 if self._over:
                     return
                 self._busy = True

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.core.extras import library
 
-__all__ = ["aside", "check_port", "import_viser", "move_instances", "stop"]
+__all__ = ["aside", "check_port", "colour_bytes", "import_viser", "move_instances", "stop"]
 
 _LAST_WORDS = 12.0
 """Longest time that the library waits for browsers to say goodbye, and a little more [s]."""
@@ -63,6 +63,11 @@ def check_port(host: str, port: int) -> None:
             raise InvalidValueError(
                 "port", port, "one that is free", f"{error.strerror}. Choose another."
             ) from error
+
+
+def colour_bytes(colours: NDArray[np.floating[Any]]) -> NDArray[np.uint8]:
+    """Colours from 0 to 1 as the page takes them, of the same shape."""
+    return (colours.clip(0.0, 1.0) * 255.0).round().astype(np.uint8)
 
 
 def move_instances(handle: Any, poses: NDArray[np.float32]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.png import encode_png
+from usdsim.engine.model_rows import face_rows, texture_pixels, vertex_rows
 from usdsim.math.meshes.primitives import sphere
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.math.transforms import Pose
@@ -162,26 +163,21 @@ class UrdfShapes:
         key = ("texture", texture)
         if key not in self._stored:
             model = self._robot.model
-            shape = (int(model.tex_height[texture]), int(model.tex_width[texture]))
-            channels, start = int(model.tex_nchannel[texture]), int(model.tex_adr[texture])
-            data = model.tex_data[start : start + shape[0] * shape[1] * channels]
             name = self._robot.compiled.names.names("texture")[texture] or f"texture_{texture}"
-            picture = encode_png(data.reshape(*shape, channels).astype(np.uint8))
+            picture = encode_png(texture_pixels(model, texture).astype(np.uint8))
             self._stored[key] = self._take(name, ".png", picture)
         return self._stored[key]
 
 
 def _engine_mesh(model: mujoco.MjModel, mesh: int) -> bytes:
     """A mesh in the frame of its geoms, with where pictures lie on it."""
-    start, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
-    first, number_of = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
-    points = model.mesh_vert[start : start + count]
-    faces = model.mesh_face[first : first + number_of]
+    triangles = face_rows(model, mesh)
+    points, faces = model.mesh_vert[vertex_rows(model, mesh)], model.mesh_face[triangles]
     begin, size = int(model.mesh_texcoordadr[mesh]), int(model.mesh_texcoordnum[mesh])
     if begin < 0 or not size:
         return _wavefront(points, faces)
     uvs = model.mesh_texcoord[begin : begin + size]
-    return _wavefront(points, faces, uvs, model.mesh_facetexcoord[first : first + number_of])
+    return _wavefront(points, faces, uvs, model.mesh_facetexcoord[triangles])
 
 
 def _wavefront(

@@ -77,11 +77,5 @@ def parts_by_size(parts: Parts, sizes: Array) -> tuple[Parts, NDArray[np.intp], 
             found.append(size)
             shown.append(which.reshape(-1) == k)
     index = np.array(rows, np.intp)
-    made = replace(
-        parts,
-        paths=tuple(parts.paths[k] for k in rows),
-        size=np.array(found).reshape(-1, 3),
-        **{name: getattr(parts, name)[index]
-           for name in ("kind", "frame", "local", "rgba", "mesh", "material")},
-    )  # fmt: skip
+    made = replace(parts.selected(index), size=np.array(found).reshape(-1, 3))
     return made, index, np.array(shown).T

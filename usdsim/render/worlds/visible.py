@@ -232,13 +232,10 @@ def _chosen(
 ) -> Parts:
     """Selected parts, and the meshes that they use."""
     return replace(
-        parts,
-        paths=tuple(parts.paths[k] for k in kept),
+        parts.selected(kept),
         mesh=mesh.astype(np.int32),
         meshes=tuple(parts.meshes[k] for k in meshes),
-        **{name: getattr(parts, name)[kept]
-           for name in ("kind", "frame", "local", "size", "rgba", "material")},
-    )  # fmt: skip
+    )
 
 
 def _vertices(every: DrawableScene, engine: Engine, first: FirstNames) -> NDArray[np.intp]:

@@ -8,6 +8,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.model_rows import vertex_rows
+from usdsim.math.meshes.bounds import bounds
 from usdsim.scene.arrays import FloatArray, filled
 from usdsim.scene.data.given import check_data
 from usdsim.scene.elements.shape import Shape
@@ -94,10 +96,9 @@ def _box(shape: Shape, size: Floats, low: mujoco.MjModel, mesh: int) -> Floats:
 
 def _mesh_corners(low: mujoco.MjModel, mesh: int) -> Floats:
     """Corners around the vertices of a mesh in the mesh's own frame."""
-    first = int(low.mesh_vertadr[mesh])
-    vertices = low.mesh_vert[first : first + int(low.mesh_vertnum[mesh])].astype(np.float64)
+    vertices = low.mesh_vert[vertex_rows(low, mesh)].astype(np.float64)
     matrix = np.empty(9)
     # The engine moves vertices to the centre of mass and principal axes.
     mujoco.mju_quat2Mat(matrix, low.mesh_quat[mesh])
     vertices = vertices @ matrix.reshape(3, 3).T + low.mesh_pos[mesh]
-    return np.stack([vertices.min(axis=0), vertices.max(axis=0)])
+    return bounds(vertices)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.engine.model_rows import vertex_rows
 from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply
 from usdsim.scene.checks import finite_numbers
 from usdsim.scene.data.given import check_data
@@ -127,8 +128,7 @@ def _fields(
     boxes, sizes = np.zeros((len(kinds), 6)), sizes.copy()
     for mesh in np.unique(meshes[meshes >= 0]).tolist():
         mine = meshes == mesh
-        first = int(low.mesh_vertadr[mesh])
-        points = low.mesh_vert[first : first + int(low.mesh_vertnum[mesh])].astype(np.float64)
+        points = low.mesh_vert[vertex_rows(low, mesh)].astype(np.float64)
         least, most = points.min(axis=0), points.max(axis=0)
         boxes[mine] = np.concatenate([(least + most) / 2, (most - least) / 2])
         sizes[mine] = np.maximum(-least, most)

@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.model_rows import face_rows, vertex_rows
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.math.rotations import (
     quat_apply,
@@ -123,10 +124,8 @@ class TerrainSurface:
 
 def _triangles(low: mujoco.MjModel, mesh: int) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """Points in the geom's frame [m] and corners of triangles of a mesh."""
-    first, number = int(low.mesh_vertadr[mesh]), int(low.mesh_vertnum[mesh])
-    start, count = int(low.mesh_faceadr[mesh]), int(low.mesh_facenum[mesh])
-    points = np.asarray(low.mesh_vert[first : first + number], np.float64)
-    return points, np.asarray(low.mesh_face[start : start + count], np.int32)
+    points = np.asarray(low.mesh_vert[vertex_rows(low, mesh)], np.float64)
+    return points, np.asarray(low.mesh_face[face_rows(low, mesh)], np.int32)
 
 
 def _add(

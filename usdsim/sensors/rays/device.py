@@ -11,6 +11,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.engine.base import Engine
+from usdsim.engine.model_rows import face_rows, vertex_rows
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 
 from .arrays import RayArrays
@@ -183,9 +184,8 @@ class DeviceRays:
 
 def _mesh(model: mujoco.MjModel, index: int, device: str) -> wp.Mesh:
     """A mesh of the model, in its own frame."""
-    first, face = int(model.mesh_vertadr[index]), int(model.mesh_faceadr[index])
-    points = model.mesh_vert[first : first + model.mesh_vertnum[index]].astype(np.float32)
-    faces = model.mesh_face[face : face + model.mesh_facenum[index]]
+    points = model.mesh_vert[vertex_rows(model, index)].astype(np.float32)
+    faces = model.mesh_face[face_rows(model, index)]
     return wp.Mesh(
         points=wp.array(points, dtype=wp.vec3f, device=device),
         indices=wp.array(faces.astype(np.int32).reshape(-1), dtype=wp.int32, device=device),

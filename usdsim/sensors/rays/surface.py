@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.model_rows import face_rows, vertex_rows
 from usdsim.math.meshes.primitives import BOX_CORNERS, BOX_FACES
 
 __all__ = ["RaySurface", "has_surface", "surface_of"]
@@ -84,10 +85,8 @@ def _parts(model: mujoco.MjModel, geom: int) -> list[tuple[Array, Faces]]:
     index = int(model.geom_dataid[geom])
     if model.geom_type[geom] == _HFIELD:
         return _height_field(model, index)
-    first, number = int(model.mesh_vertadr[index]), int(model.mesh_vertnum[index])
-    start, count = int(model.mesh_faceadr[index]), int(model.mesh_facenum[index])
-    corners = np.asarray(model.mesh_vert[first : first + number], np.float64)
-    return [(corners, np.asarray(model.mesh_face[start : start + count], np.int32))]
+    corners = np.asarray(model.mesh_vert[vertex_rows(model, index)], np.float64)
+    return [(corners, np.asarray(model.mesh_face[face_rows(model, index)], np.int32))]
 
 
 def _height_field(model: mujoco.MjModel, index: int) -> list[tuple[Array, Faces]]:

@@ -42,15 +42,20 @@ class Image:
             raise InvalidArgumentError("pixels", found, "uint8, (height, width, 3 or 4)")
         self._pixels = array
 
+    @property
+    def picture(self) -> NDArray[np.uint8]:
+        """Red, green and blue, several worlds side by side, shape (height, width, 3)."""
+        pixels = self._pixels[..., :3]
+        return tile_images(list(pixels)) if pixels.ndim == 4 else pixels
+
     def save_to_disk(self, path: str) -> None:
         """Write a PNG file, several worlds side by side.
 
         Raises:
             InvalidFileError: the file cannot be written.
         """
-        pixels = self._pixels[..., :3]
         try:
-            write_png(path, tile_images(list(pixels)) if pixels.ndim == 4 else pixels)
+            write_png(path, self.picture)
         except FileError as error:
             raise InvalidFileError(str(error)) from error
 

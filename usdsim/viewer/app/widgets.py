@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.render import tile_images
 from usdsim.render.views import camera_lens
 from usdsim.scene import Camera, SceneData
 from usdsim.scene.cameras.images import images_in
@@ -55,7 +54,7 @@ class _Widget:
 
     def _show(self, pixels: NDArray[np.uint8]) -> None:
         if self._handle is not None:
-            self._handle.image = pixels[..., :3]
+            self._handle.image = pixels
 
     def _check(self) -> None:
         if not self._exists:
@@ -134,7 +133,7 @@ class ImageWidget(_Widget):
         pixels = self.image.pixels
         if self._sent is None or not np.array_equal(self._sent, pixels):
             self._sent = pixels.copy()
-            self._show(tile_images(list(pixels[..., :3])) if pixels.ndim == 4 else pixels)
+            self._show(self.image.picture)
 
 
 class RenderWidgets:

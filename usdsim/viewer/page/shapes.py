@@ -71,7 +71,7 @@ def _geometry(
     mesh = parts.meshes[parts.mesh[index]] if parts.mesh[index] >= 0 else None
     found: dict[str, Any] = {"flat": int(parts.kind[index]) in (_PLANE, _BOX)}
     if mesh is not None and share < 1.0:
-        points, faces = decimated(points, faces, max(round(share * len(faces)), 12))
+        points, faces = decimated(points, faces, share)
     elif mesh is not None:
         if mesh.normals is not None:
             found["normals"] = packing.add(np.round(127.0 * mesh.normals), np.int8)
