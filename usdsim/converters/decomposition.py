@@ -16,6 +16,7 @@ from usdsim.core.processors import side_by_side
 from usdsim.core.transaction import replacing
 from usdsim.math.mesh_files.raw_mesh import RawMesh
 from usdsim.math.mesh_files.reading import load_mesh
+from usdsim.math.mesh_files.stl import binary_stl
 from usdsim.math.meshes.operations import decompose as decompose_mesh
 
 __all__ = ["DecomposeReport", "FileReport", "MeshReport", "decompose"]
@@ -24,7 +25,6 @@ Part: TypeAlias = "tuple[str, NDArray[Any], NDArray[Any]]"
 
 _READ = (".obj", ".stl")
 _BESIDE = "convex_parts"
-_STL = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
 @dataclass(frozen=True)
@@ -173,9 +173,4 @@ def _obj(parts: Sequence[Part]) -> bytes:
 
 
 def _stl(parts: Sequence[Part]) -> bytes:
-    corners = np.concatenate([points[faces] for _, points, faces in parts])
-    table = np.zeros(len(corners), _STL)
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    length = np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    table["normal"], table["corners"] = normals / length, corners
-    return bytes(80) + len(table).to_bytes(4, "little") + table.tobytes()
+    return binary_stl(np.concatenate([points[faces] for _, points, faces in parts]))

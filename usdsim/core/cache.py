@@ -43,7 +43,7 @@ _PACKAGES = (
     "scipy",
     "coacd",
 )
-_ENVIRONMENT = ("PXR_PLUGINPATH_NAME",)
+_PLUGINS = "PXR_PLUGINPATH_NAME"
 _IMPORTED = time.time_ns()
 
 
@@ -144,8 +144,7 @@ class DiskCache:
 def _fingerprint() -> str | None:
     """Identify the code that makes results; None: it has changed since it was imported."""
     root = Path(__file__).resolve().parent.parent
-    parts = [sys.version, platform.machine()]
-    parts += [f"{name}={os.environ.get(name)}" for name in _ENVIRONMENT]
+    parts = [sys.version, platform.machine(), f"{_PLUGINS}={os.environ.get(_PLUGINS)}"]
     for package in _PACKAGES:
         with suppress(PackageNotFoundError):
             parts.append(f"{package} {version(package)}")

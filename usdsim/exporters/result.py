@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,7 @@ from usdsim.parser.description import SceneDescription
 from usdsim.usd.prims import get_prim
 from usdsim.usd.stage import stage_name
 
-__all__ = ["Export", "open_source", "parse_source", "refuse_losses", "write_document"]
+__all__ = ["Export", "open_source", "parse_source", "refuse_losses", "to_text", "write_document"]
 
 _NUMBERED = re.compile(r"(.*?)\d+")
 _OWNED = re.compile(r"<!-- usdsim:files (?P<name>\S+) (?P<digest>[0-9a-f]{64}) -->")
@@ -102,6 +103,12 @@ def refuse_losses(findings: Iterable[ConversionFinding], language: str) -> None:
     if warnings:
         lost = "\n".join(f"  {finding.where}: {finding.message}" for finding in warnings)
         raise ConversionError(f"Cannot say all of it in {language}; nothing was written:\n{lost}")
+
+
+def to_text(root: ET.Element) -> str:
+    """The document as indented text."""
+    ET.indent(root, "  ")
+    return ET.tostring(root, encoding="unicode") + "\n"
 
 
 def write_document(target: Path, text: Callable[[str], str], files: Mapping[str, bytes]) -> None:

@@ -6,7 +6,7 @@ from pxr import Usd
 
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
-from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
+from usdsim.schemas.authoring.scope import joint_scopes
 from usdsim.schemas.authoring.table import Target, attribute
 
 from .cfg import SchemaCfg, schema_cfg
@@ -148,11 +148,7 @@ class JointPropertiesCfg(SchemaCfg):
     )
 
 
-def _scopes(prim: Usd.Prim, cfg: JointPropertiesCfg | None) -> list[Scope]:
-    return [joint_scope(prim)] if joint_axis(prim) is not None else []
-
-
-JOINT = Family("revolute or prismatic joint", scopes=_scopes)
+JOINT = Family("revolute or prismatic joint", scopes=joint_scopes)
 
 
 def modify_joint_properties(

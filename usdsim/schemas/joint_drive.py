@@ -12,7 +12,7 @@ from pxr import Usd
 
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
-from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
+from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scopes
 from usdsim.schemas.authoring.table import Target, attribute
 from usdsim.usd.attributes import authored
 from usdsim.usd.schemas import has_api
@@ -182,12 +182,10 @@ class MujocoJointDrivePropertiesCfg(JointDriveBaseCfg):
 
 
 def _scopes(prim: Usd.Prim, cfg: JointDriveBaseCfg | None) -> list[Scope]:
-    if joint_axis(prim) is None:
-        return []
     # Such a joint follows a tendon; a drive of its own would fight it.
     if has_api(prim, "PhysxTendonAxisAPI") and not has_api(prim, "PhysxTendonAxisRootAPI"):
         return []
-    return [joint_scope(prim)]
+    return joint_scopes(prim)
 
 
 JOINT_DRIVE = Family("driven joint", scopes=_scopes)

@@ -6,7 +6,7 @@ from pxr import Usd
 
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
-from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
+from usdsim.schemas.authoring.scope import joint_axis, joint_scopes
 from usdsim.schemas.authoring.table import Target, attribute
 
 from .cfg import SchemaCfg, schema_cfg
@@ -70,15 +70,11 @@ class MimicJointPropertiesCfg(SchemaCfg):
     )
 
 
-def _scopes(prim: Usd.Prim, cfg: MimicJointPropertiesCfg | None) -> list[Scope]:
-    return [joint_scope(prim)] if joint_axis(prim) is not None else []
-
-
 def _unsuitable(prim: Usd.Prim) -> str:
     return "" if joint_axis(prim) else "only revolute and prismatic joints can follow another."
 
 
-MIMIC = Family("mimic joint", _NEWTON, scopes=_scopes, on_define=_unsuitable)
+MIMIC = Family("mimic joint", _NEWTON, scopes=joint_scopes, on_define=_unsuitable)
 
 
 def define_mimic_joint_properties(

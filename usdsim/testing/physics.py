@@ -21,7 +21,7 @@ from pxr import Usd
 from usdsim.converters.conversion import convert_file
 from usdsim.engine import compile_scene
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.exporters.urdf.actuation import largest_force
+from usdsim.exporters.urdf.actuation import ON_JOINTS, largest_force
 from usdsim.exporters.urdf.robot import is_weightless
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
 from usdsim.parser import parse_stage
@@ -41,7 +41,6 @@ _KINDS = {
     int(mujoco.mjtJoint.mjJNT_SLIDE): "slide",
     int(mujoco.mjtJoint.mjJNT_HINGE): "hinge",
 }
-_ON_JOINTS = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,7 @@ class Side:
         """Stiffness, damping and largest force of all drives of a joint, shape (3,)."""
         model, total = self.mj, np.zeros(3)
         for actuator in range(int(model.nactuator)):
-            on = int(model.actuator_trntype[actuator]) in _ON_JOINTS
+            on = int(model.actuator_trntype[actuator]) in ON_JOINTS
             if not on or int(model.actuator_trnid[actuator, 0]) != joint:
                 continue
             gear = float(model.actuator_gear[actuator, 0])

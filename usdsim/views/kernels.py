@@ -34,11 +34,6 @@ _vec6d = wp.types.vector(6, wp.float64)
 
 
 @wp.func
-def _vec3(v: wp.vec3d) -> wp.vec3f:
-    return wp.vec3f(wp.float32(v[0]), wp.float32(v[1]), wp.float32(v[2]))
-
-
-@wp.func
 def _twist(linear: wp.vec3f, angular: wp.vec3f) -> wp.spatial_vectorf:
     return wp.spatial_vectorf(linear[0], linear[1], linear[2], angular[0], angular[1], angular[2])
 
@@ -59,7 +54,7 @@ def link_poses(
     world, body = instance // matches, bodies[instance % matches, i]
     q = quat_in[world, body]
     rotation = wp.quatf(wp.float32(q[1]), wp.float32(q[2]), wp.float32(q[3]), wp.float32(q[0]))
-    pose_out[instance, i] = wp.transformf(_vec3(pos_in[world, body]), rotation)
+    pose_out[instance, i] = wp.transformf(wp.vec3f(pos_in[world, body]), rotation)
 
 
 @wp.func
@@ -88,8 +83,8 @@ def free_poses(
     matches = starts.shape[0]
     world, at = instance // matches, starts[instance % matches, i]
     q = _turn(qpos_in, world, at + 3)
-    rotation = wp.quatf(wp.float32(q[0]), wp.float32(q[1]), wp.float32(q[2]), wp.float32(q[3]))
-    pose_out[instance, i] = wp.transformf(_vec3(_triple(qpos_in, world, at)), rotation)
+    rotation = wp.quatf(q)
+    pose_out[instance, i] = wp.transformf(wp.vec3f(_triple(qpos_in, world, at)), rotation)
 
 
 @wp.kernel
@@ -110,7 +105,7 @@ def free_velocities(
     at = dofs[match, i]
     rotation = _turn(qpos_in, world, starts[match, i] + 3)
     angular = wp.quat_rotate(rotation, _triple(qvel_in, world, at + 3))
-    velocity_out[instance, i] = _twist(_vec3(_triple(qvel_in, world, at)), _vec3(angular))
+    velocity_out[instance, i] = _twist(wp.vec3f(_triple(qvel_in, world, at)), wp.vec3f(angular))
 
 
 @wp.kernel
@@ -164,7 +159,7 @@ def origin_velocities(
     v = velocity_in[world, body]
     angular, linear = wp.vec3d(v[0], v[1], v[2]), wp.vec3d(v[3], v[4], v[5])
     arm = origin_in[world, body] - tree_com_in[world, trees[match, i]]
-    velocity_out[instance, i] = _twist(_vec3(linear + wp.cross(angular, arm)), _vec3(angular))
+    velocity_out[instance, i] = _twist(wp.vec3f(linear + wp.cross(angular, arm)), wp.vec3f(angular))
 
 
 @wp.kernel
@@ -269,7 +264,7 @@ def accelerations(
     v_origin = v_tree + wp.cross(omega, arm)
     # A spatial acceleration is of what passes a fixed point; that of a moving point adds w x v.
     linear = linear + wp.cross(angular, arm) + wp.cross(omega, v_origin)
-    acceleration_out[instance, i] = _twist(_vec3(linear), _vec3(angular))
+    acceleration_out[instance, i] = _twist(wp.vec3f(linear), wp.vec3f(angular))
 
 
 @wp.kernel
@@ -300,4 +295,4 @@ def incoming_wrenches(
     q = quat_in[world, parent]
     rotation = wp.quatd(q[1], q[2], q[3], q[0])
     force, torque = wp.quat_rotate_inv(rotation, force), wp.quat_rotate_inv(rotation, torque)
-    wrench_out[instance, i] = _twist(_vec3(force), _vec3(torque))
+    wrench_out[instance, i] = _twist(wp.vec3f(force), wp.vec3f(torque))

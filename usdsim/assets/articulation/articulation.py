@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from usdsim.actuators import ActuatorBaseCfg, ActuatorCollection, format_resolution_tables
 from usdsim.actuators.drive_replacement import prepare_drives
 from usdsim.assets.common.body_asset import BodyAsset
+from usdsim.assets.common.cfg import root_states
 from usdsim.assets.common.varied_surfaces import vary_bodies
 from usdsim.assets.members import ArticulationMembers
 from usdsim.assets.participation import Simulation
@@ -190,8 +191,7 @@ class Articulation(BodyAsset, ArticulationMembers):
         return self._elements.layout
 
     def _initial(self) -> NDArray[np.float64]:
-        start = self.cfg.init_state
-        return np.array([[*start.pos, *start.unit_rot, *start.lin_vel, *start.ang_vel]], np.float64)
+        return root_states([self.cfg.init_state])
 
     def _start(self) -> None:
         super()._start()

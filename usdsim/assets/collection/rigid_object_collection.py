@@ -10,6 +10,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.common.body_asset import BodyAsset
+from usdsim.assets.common.cfg import root_states
 from usdsim.assets.common.matching import matching_prims
 from usdsim.assets.common.varied_surfaces import vary_prims
 from usdsim.assets.members import ObjectMembers
@@ -246,8 +247,7 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
         return CollectionView(simulation.engine, layout, self.data_class, flat=False)
 
     def _initial(self) -> NDArray[np.float64]:
-        starts = [cfg.init_state for cfg in self.cfg.rigid_objects.values()]
-        return np.array([[*s.pos, *s.unit_rot, *s.lin_vel, *s.ang_vel] for s in starts], np.float64)
+        return root_states([cfg.init_state for cfg in self.cfg.rigid_objects.values()])
 
 
 def _warp(rows: NDArray[Any], like: wp.array) -> wp.array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -16,7 +17,7 @@ from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.rotations import quat_normalize
 from usdsim.spawners import SpawnerCfg
 
-__all__ = ["AssetBaseCfg"]
+__all__ = ["AssetBaseCfg", "root_states"]
 
 logger = logging.getLogger("usdsim")
 
@@ -105,3 +106,15 @@ class AssetBaseCfg(Configuration):
         if self.collision_group not in (0, -1):
             raise InvalidValueError(f"{title}.collision_group", self.collision_group, "0 or -1")
         self.init_state.validate(f"{title}.init_state")
+
+
+def root_states(starts: Iterable[Any]) -> NDArray[np.float64]:
+    """Initial states of roots: pose [m, xyzw] and velocity [m/s, rad/s], shape (n, 13).
+
+    Args:
+        starts: configurations of initial states that have velocities.
+    """
+    return np.array(
+        [[*start.pos, *start.unit_rot, *start.lin_vel, *start.ang_vel] for start in starts],
+        np.float64,
+    )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.assets.common.body_asset import BodyAsset
+from usdsim.assets.common.cfg import root_states
 from usdsim.assets.common.matching import matching_prims, relative_names
 from usdsim.assets.common.varied_surfaces import vary_prims
 from usdsim.assets.members import RootMembers
@@ -67,5 +68,4 @@ class RigidObject(BodyAsset, RootMembers):
         )
 
     def _initial(self) -> NDArray[np.float64]:
-        start = self.cfg.init_state
-        return np.array([[*start.pos, *start.unit_rot, *start.lin_vel, *start.ang_vel]], np.float64)
+        return root_states([self.cfg.init_state])

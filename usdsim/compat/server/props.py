@@ -150,7 +150,7 @@ def _saved(stage: Usd.Stage, file: Path) -> str:
     return str(save_stage(stage, file.with_suffix(".usda")))
 
 
-def _hinge(name: str, child: str, axis: str, pos: str, length: float, inner: str = "") -> str:
+def _hinge(name: str, child: str, axis: str, pos: str, length: float, inner: str) -> str:
     return (
         f'<body name="{child}" pos="{pos}">'
         f'<joint name="{name}" axis="{axis}" range="-1.57 1.57" damping="0.1"/>'

@@ -40,8 +40,8 @@ _LINKS = {
 """Kind of the element a reference of the compiled model points at."""
 _EMPTY = ("userdata", "fluid_coefs")
 """Fields whose zeros say as little as their absence: coefficients are compiled where they act."""
-_TURNED = ("surfacevel",)
-"""Fields that are compiled into the frame of a geom's mesh; as stated they are in the geom's."""
+_TURNED = "surfacevel"
+"""The field that is compiled into the frame of a geom's mesh; as stated it is in the geom's."""
 _APIS = {
     "camera": "MjcCameraAPI",
     "light": "MjcLightAPI",
@@ -90,7 +90,7 @@ def _column(kind: str, row: MjcRow) -> _Column:
     default = None if row.stated else getattr(_default_element(kind), row.field, None)
     if default is not None and row.part is not None:
         default = default[row.part]
-    array = "" if row.field in _TURNED else row.array
+    array = "" if row.field == _TURNED else row.array
     part = row.array_part if array else row.part
     depends = row.stated or row.spec in _EMPTY or _is_end(row) or row.tokens == LIMITED
     return _Column(row, row.field, array, part, _plain(default), bool(array) and not depends)

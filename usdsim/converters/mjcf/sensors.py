@@ -14,12 +14,9 @@ from .rows import write_rows
 
 __all__ = ["convert_custom", "convert_keyframes", "convert_plugins", "convert_sensors"]
 
-_XBODY = {"xbody": "body"}
-
 
 def _target(context: MjcfContext, code: int, index: int) -> str | None:
-    kind = OBJECT[code]
-    kind = _XBODY.get(kind, kind)
+    kind = "body" if OBJECT[code] == "xbody" else OBJECT[code]
     return context.path(kind, index) if kind in context.paths else None
 
 

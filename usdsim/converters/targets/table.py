@@ -50,7 +50,7 @@ _SOLVER = (
 )  # fmt: skip
 """Attributes of articulations that PhysX reads for its own solver."""
 
-_OTHERWISE = ("physxJoint:jointFriction",)
+_OTHERWISE = "physxJoint:jointFriction"
 """A force to importers of robots, a coefficient to PhysX: never written."""
 
 FIXED: Mapping[str, Mapping[str, object]] = {
@@ -69,7 +69,7 @@ FIXED: Mapping[str, Mapping[str, object]] = {
 EVERY: Mapping[str, tuple[DialectRow, ...]] = {
     "mujoco": _MUJOCO,
     "newton": NEWTON,
-    "physx": (*(row for row in PHYSX if row.usd not in _OTHERWISE), *_SOLVER),
+    "physx": (*(row for row in PHYSX if row.usd != _OTHERWISE), *_SOLVER),
 }
 """Rows by simulator."""
 

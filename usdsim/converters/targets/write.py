@@ -158,13 +158,13 @@ def _value_elsewhere(
                 if value is not None and _says_something(value):
                     turning = (axis or _first_axis(prim)).startswith(("angular", "rot"))
                     factor = _per_degree(other) / _per_degree(dialect)
-                    scaled = turning and spec in _PER_ANGLE
+                    scaled = turning and spec == _PER_ANGLE
                     return value * factor if scaled else value
     return FIXED.get(dialect, {}).get(spec)
 
 
-_PER_ANGLE = ("joint.damping",)
-"""Quantities for which MuJoCo counts radians and the others degrees."""
+_PER_ANGLE = "joint.damping"
+"""The quantity for which MuJoCo counts radians and the others degrees."""
 
 
 def _per_degree(dialect: str) -> float:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 __all__ = ["InitialRows"]
 
 _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
-_OWN = ("eq_active0",)
-"""Parameters that a reset takes state from, which has no other initial value."""
+_OWN = "eq_active0"
+"""The parameter that a reset takes state from, which has no other initial value."""
 
 
 class InitialRows:
@@ -39,7 +39,7 @@ class InitialRows:
 
     def reset(self, batch: mjbatch.Batch, worlds: NDArray[Any] | None) -> bool:
         """Reset some worlds (None: all) from the kept row; returns whether that was possible."""
-        if self._row is None or any(batch.expanded(name) is not None for name in _OWN):
+        if self._row is None or batch.expanded(_OWN) is not None:
             return False
         batch.state[slice(None) if worlds is None else worlds] = self._row
         return True

@@ -242,7 +242,7 @@ class ManagerBase:
         function: Any,
         before: int,
         params: Mapping[str, Any],
-        complete: bool = True,
+        complete: bool,
     ) -> None:
         """Refuse parameters that a function does not take, or lacks if they are `complete`."""
         signature = inspect.signature(function)

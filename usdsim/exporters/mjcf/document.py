@@ -8,7 +8,7 @@ import mujoco
 
 from .digits import complete_digits, shortest
 
-__all__ = ["to_element", "to_text"]
+__all__ = ["to_element"]
 
 _SIZED = frozenset(
     int(kind)
@@ -38,12 +38,6 @@ def to_element(spec: mujoco.MjSpec, model: mujoco.MjModel) -> ET.Element:
     if root.find("compiler") is None:
         root.insert(0, ET.Element("compiler"))
     return root
-
-
-def to_text(root: ET.Element) -> str:
-    """The document as indented text."""
-    ET.indent(root, "  ")
-    return ET.tostring(root, encoding="unicode") + "\n"
 
 
 def _complete_sizes(root: ET.Element, model: mujoco.MjModel) -> None:

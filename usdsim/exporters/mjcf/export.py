@@ -22,13 +22,14 @@ from usdsim.exporters.result import (
     open_source,
     parse_source,
     refuse_losses,
+    to_text,
     write_document,
 )
 
 from .assets import take_assets
 from .carry import add_initial_key, carry_over
 from .defaults import factor_defaults
-from .document import to_element, to_text
+from .document import to_element
 
 __all__ = ["editable_spec", "export_mjcf"]
 

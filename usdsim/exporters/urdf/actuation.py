@@ -9,9 +9,10 @@ import mujoco
 
 from .robot import Robot
 
-__all__ = ["Actuation", "largest_force", "read_actuation"]
+__all__ = ["ON_JOINTS", "Actuation", "largest_force", "read_actuation"]
 
-_JOINT = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
+ON_JOINTS = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
+"""Transmissions of actuators that act on joints."""
 _FIXED, _PID, _NONE, _AFFINE = (
     int(mujoco.mjtGain.mjGAIN_FIXED),
     int(mujoco.mjtGain.mjGAIN_PID),
@@ -65,7 +66,7 @@ def _problem(robot: Robot, actuator: int) -> str:
     """Reason why an actuator is no drive of one axis; empty if it is one."""
     model = robot.model
     joint = int(model.actuator_trnid[actuator, 0])
-    if int(model.actuator_trntype[actuator]) not in _JOINT or joint not in robot.joint_of:
+    if int(model.actuator_trntype[actuator]) not in ON_JOINTS or joint not in robot.joint_of:
         return "acts on something else than a joint with one axis"
     if int(model.actuator_dyntype[actuator]) != _INSTANT:
         return "has an activation of its own"

@@ -15,6 +15,7 @@ from usdsim.exporters.result import (
     open_source,
     parse_source,
     refuse_losses,
+    to_text,
     write_document,
 )
 
@@ -83,8 +84,7 @@ def export_urdf(
         for element in root.iter() if folder else ():
             if "filename" in element.attrib:
                 element.set("filename", place + element.attrib["filename"])
-        ET.indent(root, "  ")
-        return ET.tostring(root, encoding="unicode") + "\n"
+        return to_text(root)
 
     write_document(target, text, shapes.files)
     return Export(target, report)

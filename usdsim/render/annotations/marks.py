@@ -55,7 +55,7 @@ class Marks:
 
     @classmethod
     def balls(cls, pos: ArrayLike, radius: ArrayLike, rgba: ArrayLike) -> Marks:
-        """Balls.
+        """Solid spheres about points.
 
         Args:
             pos: in world [m], shape (n, 3).

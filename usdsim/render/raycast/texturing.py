@@ -29,8 +29,7 @@ _TURN = wp.constant(0.15915494309189535)
 def _texel(
     scene: wp.array(dtype=TracedScene), start: wp.int32, width: wp.int32, x: wp.int32, y: wp.int32
 ):
-    value = scene[0].looks.texels[start + y * width + x]
-    return wp.vec3f(wp.float32(value[0]), wp.float32(value[1]), wp.float32(value[2])) / 255.0
+    return wp.vec3f(scene[0].looks.texels[start + y * width + x]) / 255.0
 
 
 @wp.func

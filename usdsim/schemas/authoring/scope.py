@@ -11,7 +11,7 @@ from usdsim.core.errors import InvalidValueError
 
 from .table import Target, unit_factor
 
-__all__ = ["Scope", "joint_axis", "joint_scope", "plain_scope"]
+__all__ = ["Scope", "joint_axis", "joint_scopes", "plain_scope"]
 
 _JOINT_AXES = {"PhysicsRevoluteJoint": "angular", "PhysicsPrismaticJoint": "linear"}
 
@@ -69,8 +69,10 @@ def joint_axis(prim: Usd.Prim) -> str | None:
     return _JOINT_AXES.get(str(prim.GetTypeName()))
 
 
-def joint_scope(prim: Usd.Prim) -> Scope:
-    """The scope of a revolute or prismatic joint."""
-    axis = joint_axis(prim) or "angular"
+def joint_scopes(prim: Usd.Prim, cfg: object = None) -> list[Scope]:
+    """The scope of a revolute or prismatic joint, as `Family` asks for it; others have none."""
+    axis = joint_axis(prim)
+    if axis is None:
+        return []
     token = str(prim.GetAttribute("physics:axis").Get() or "X")
-    return plain_scope(prim, axis=axis, dof=("rot" if axis == "angular" else "trans") + token)
+    return [plain_scope(prim, axis=axis, dof=("rot" if axis == "angular" else "trans") + token)]

@@ -14,7 +14,6 @@ from usdsim._plugins import plugin_dirs
 __all__ = ["Definition", "find_definitions", "known_names"]
 
 _INSTANCE = "__INSTANCE_NAME__"
-_OPENUSD = ("usdPhysics",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +35,9 @@ class Definition:
 def _files() -> Iterator[str]:
     for folder in plugin_dirs():
         yield from sorted(map(str, folder.rglob("generatedSchema.usda")))
-    for name in _OPENUSD:
-        plugin = Plug.Registry().GetPluginWithName(name)
-        if plugin is not None:
-            yield f"{plugin.resourcePath}/generatedSchema.usda"
+    plugin = Plug.Registry().GetPluginWithName("usdPhysics")
+    if plugin is not None:
+        yield f"{plugin.resourcePath}/generatedSchema.usda"
 
 
 def _property(schema: Sdf.PrimSpec, spec: Sdf.PropertySpec) -> Definition:

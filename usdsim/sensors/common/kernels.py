@@ -29,28 +29,8 @@ _vec6d = wp.types.vector(6, wp.float64)
 
 
 @wp.func
-def _vec3(v: wp.vec3d) -> wp.vec3f:
-    return wp.vec3f(wp.float32(v[0]), wp.float32(v[1]), wp.float32(v[2]))
-
-
-@wp.func
-def _vec3d(v: wp.vec3f) -> wp.vec3d:
-    return wp.vec3d(wp.float64(v[0]), wp.float64(v[1]), wp.float64(v[2]))
-
-
-@wp.func
 def _xyzw(q: wp.vec4d) -> wp.quatd:
     return wp.quatd(q[1], q[2], q[3], q[0])
-
-
-@wp.func
-def _quatd(q: wp.quatf) -> wp.quatd:
-    return wp.quatd(wp.float64(q[0]), wp.float64(q[1]), wp.float64(q[2]), wp.float64(q[3]))
-
-
-@wp.func
-def _quatf(q: wp.quatd) -> wp.quatf:
-    return wp.quatf(wp.float32(q[0]), wp.float32(q[1]), wp.float32(q[2]), wp.float32(q[3]))
 
 
 @wp.kernel
@@ -74,10 +54,10 @@ def poses(
     world, body = instance // matches, bodies[instance % matches, k]
     offset = offset_in[instance, k]
     rotation = _xyzw(quat_in[world, body])
-    arm = wp.quat_rotate(rotation, _vec3d(wp.transform_get_translation(offset)))
-    turned = rotation * _quatd(wp.transform_get_rotation(offset))
-    position = _vec3(pos_in[world, body] + arm) + shift_in[instance]
-    pose_out[instance, k] = wp.transformf(position, _quatf(turned))
+    arm = wp.quat_rotate(rotation, wp.vec3d(wp.transform_get_translation(offset)))
+    turned = rotation * wp.quatd(wp.transform_get_rotation(offset))
+    position = wp.vec3f(pos_in[world, body] + arm) + shift_in[instance]
+    pose_out[instance, k] = wp.transformf(position, wp.quatf(turned))
 
 
 @wp.kernel
@@ -135,8 +115,8 @@ def imu_motion(
     offset = offset_in[instance, 0]
     rotation = _xyzw(quat_in[world, body])
     point = pos_in[world, body]
-    point += wp.quat_rotate(rotation, _vec3d(wp.transform_get_translation(offset)))
-    axes = rotation * _quatd(wp.transform_get_rotation(offset))
+    point += wp.quat_rotate(rotation, wp.vec3d(wp.transform_get_translation(offset)))
+    axes = rotation * wp.quatd(wp.transform_get_rotation(offset))
     arm = point - tree_com_in[world, trees[body]]
 
     v = velocity_in[world, body]
@@ -152,13 +132,13 @@ def imu_motion(
     alpha = wp.vec3d(a[0], a[1], a[2])
     # A spatial acceleration is of what passes a fixed point; that of a moving point adds w x v.
     acceleration = wp.vec3d(a[3], a[4], a[5]) + wp.cross(alpha, arm) + wp.cross(omega, linear)
-    acceleration += _vec3d(bias)
+    acceleration += wp.vec3d(bias)
 
-    linear_velocity_out[instance] = _vec3(wp.quat_rotate_inv(axes, linear))
-    angular_velocity_out[instance] = _vec3(wp.quat_rotate_inv(axes, omega))
-    linear_acceleration_out[instance] = _vec3(wp.quat_rotate_inv(axes, acceleration))
-    angular_acceleration_out[instance] = _vec3(wp.quat_rotate_inv(axes, alpha))
-    gravity_out[instance] = _vec3(wp.quat_rotate_inv(axes, _vec3d(gravity_in[world])))
+    linear_velocity_out[instance] = wp.vec3f(wp.quat_rotate_inv(axes, linear))
+    angular_velocity_out[instance] = wp.vec3f(wp.quat_rotate_inv(axes, omega))
+    linear_acceleration_out[instance] = wp.vec3f(wp.quat_rotate_inv(axes, acceleration))
+    angular_acceleration_out[instance] = wp.vec3f(wp.quat_rotate_inv(axes, alpha))
+    gravity_out[instance] = wp.vec3f(wp.quat_rotate_inv(axes, wp.vec3d(gravity_in[world])))
 
 
 @wp.kernel
@@ -184,11 +164,11 @@ def joint_wrenches(
     wrench = wrench_in[world, body]
     force = wp.vec3d(wrench[0], wrench[1], wrench[2])
     rotation = _xyzw(quat_in[world, body])
-    arm = wp.quat_rotate(rotation, _vec3d(wp.transform_get_translation(frame)))
+    arm = wp.quat_rotate(rotation, wp.vec3d(wp.transform_get_translation(frame)))
     torque = wp.vec3d(wrench[3], wrench[4], wrench[5]) - wp.cross(arm, force)
-    axes = rotation * _quatd(wp.transform_get_rotation(frame))
-    force_out[instance, k] = _vec3(wp.quat_rotate_inv(axes, force))
-    torque_out[instance, k] = _vec3(wp.quat_rotate_inv(axes, torque))
+    axes = rotation * wp.quatd(wp.transform_get_rotation(frame))
+    force_out[instance, k] = wp.vec3f(wp.quat_rotate_inv(axes, force))
+    torque_out[instance, k] = wp.vec3f(wp.quat_rotate_inv(axes, torque))
 
 
 @wp.kernel
@@ -231,9 +211,9 @@ def aim_rays(
         turn = wp.quat_identity()
     which = wp.min(instance, start_in.shape[0] - 1)
     for ray in range(part * block, wp.min(part * block + block, start_out.shape[1])):
-        start_out[instance, ray] = _vec3d(origin + wp.quat_rotate(rotation, start_in[which, ray]))
+        start_out[instance, ray] = wp.vec3d(origin + wp.quat_rotate(rotation, start_in[which, ray]))
         turned = wp.quat_rotate(turn, direction_in[which, ray])
-        direction_out[instance, ray] = _vec3d(wp.normalize(turned))
+        direction_out[instance, ray] = wp.vec3d(wp.normalize(turned))
 
 
 @wp.kernel
@@ -266,10 +246,10 @@ def ray_hits(
             distance_out[instance, ray] = wp.inf
             normal_out[instance, ray] = wp.vec3f()
         else:
-            hit = _vec3(start_in[instance, ray] + distance * direction_in[instance, ray])
+            hit = wp.vec3f(start_in[instance, ray] + distance * direction_in[instance, ray])
             hit_out[instance, ray] = hit + wp.vec3f(0.0, 0.0, shift_in[instance][2])
             distance_out[instance, ray] = wp.float32(distance)
-            normal_out[instance, ray] = _vec3(normal_in[instance, ray])
+            normal_out[instance, ray] = wp.vec3f(normal_in[instance, ray])
 
 
 @wp.kernel

@@ -44,9 +44,7 @@ def sum_forces(
             sensordata_in[world, first + 1],
             sensordata_in[world, first + 2],
         )
-    force_out[instance, k, column] = wp.vec3f(
-        wp.float32(total[0]), wp.float32(total[1]), wp.float32(total[2])
-    )
+    force_out[instance, k, column] = wp.vec3f(total)
 
 
 @wp.kernel

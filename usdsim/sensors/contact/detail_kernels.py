@@ -60,12 +60,7 @@ def gather_details(
                 friction -= force[1] * tangent + force[2] * wp.cross(normal, tangent)
                 point += _vector(sensordata_in, world, at + 5)
                 count += 1
-    friction_out[instance, k, column] = wp.vec3f(
-        wp.float32(friction[0]), wp.float32(friction[1]), wp.float32(friction[2])
-    )
+    friction_out[instance, k, column] = wp.vec3f(friction)
     # Nowhere, where nothing presses.
-    mean = point / wp.float64(count)
-    point_out[instance, k, column] = wp.vec3f(
-        wp.float32(mean[0]), wp.float32(mean[1]), wp.float32(mean[2])
-    )
+    point_out[instance, k, column] = wp.vec3f(point / wp.float64(count))
     count_out[instance, k, column] = count

@@ -92,7 +92,7 @@ def find_filters(
     return tuple(found.values())
 
 
-def _key(body: str, other: str = "", slots: int = 0) -> str:
+def _key(body: str, other: str, slots: int) -> str:
     """Path of a sensor element: without slashes, so that no expression matches it.
 
     Args:

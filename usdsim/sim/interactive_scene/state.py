@@ -103,8 +103,8 @@ _NODES = {
     "nodal_velocity": "nodal_vel_w",
     "nodal_kinematic_target": "nodal_kinematic_target",
 }
-_OPTIONAL = ("nodal_kinematic_target",)
-"""Quantities that states may leave out."""
+_OPTIONAL = "nodal_kinematic_target"
+"""The quantity that states may leave out."""
 _NEAR = 1e-5
 """Distance of a base that does not float from a pose within which it is not moved [m]."""
 _POSES = ("root_pose", "body_pose")
@@ -204,7 +204,7 @@ def write_state(
             own = None if origins is None else origins if env_ids is None else origins[env_ids]
             numbers = {}
             for quantity, attribute in _values(kind, asset).items():
-                if quantity in _OPTIONAL and quantity not in values:
+                if quantity == _OPTIONAL and quantity not in values:
                     continue
                 shape = (rows, *to_numpy(getattr(asset.data, attribute)).shape[1:])
                 what = f"{asset_name}.{quantity}"
@@ -229,7 +229,7 @@ def _numbers(
     numbers = np.array(broadcast(what, given, shape), dtype=np.float32)
     if quantity in _TURNED:
         unit_quaternions(numbers[..., -4:])
-    if quantity in _OPTIONAL:
+    if quantity == _OPTIONAL:
         _check_flags(what, numbers[..., 3])
     if origins is not None and quantity in _PLACED:
         numbers[..., :3] += _of_each(origins, len(numbers), numbers.ndim)

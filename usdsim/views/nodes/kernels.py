@@ -28,11 +28,6 @@ device.init()
 wp.set_module_options({"enable_backward": False})
 
 
-@wp.func
-def _single(v: wp.vec3d) -> wp.vec3f:
-    return wp.vec3f(wp.float32(v[0]), wp.float32(v[1]), wp.float32(v[2]))
-
-
 @wp.kernel
 def node_positions(
     # Engine:
@@ -45,7 +40,7 @@ def node_positions(
     """Vertices in world."""
     instance, i = wp.tid()
     matches = nodes.shape[0]
-    position_out[instance, i] = _single(
+    position_out[instance, i] = wp.vec3f(
         position_in[instance // matches, nodes[instance % matches, i]]
     )
 
@@ -66,7 +61,7 @@ def node_velocities(
     velocity = wp.vec3d()
     if at >= 0:
         velocity = wp.vec3d(qvel_in[world, at], qvel_in[world, at + 1], qvel_in[world, at + 2])
-    velocity_out[instance, i] = _single(velocity)
+    velocity_out[instance, i] = wp.vec3f(velocity)
 
 
 @wp.kernel

@@ -110,8 +110,6 @@ def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None 
     return found
 
 
-_KINDS = {"freejoint": "joint"}
-"""Elements that share their names with those of another tag."""
 _FOLDER = "_folder"
 """Attribute of the copy in the making: the folder of the file that an element was read from."""
 
@@ -185,7 +183,8 @@ def _rename(root: Element, found: Adapted, path: Path) -> None:
     """Number the names that several elements of a kind have: which is meant is not known."""
     taken: set[tuple[str, str]] = set()
     for element in (element for body in root.iter("worldbody") for element in body.iter()):
-        name, kind = element.get("name"), _KINDS.get(element.tag, element.tag)
+        name = element.get("name")
+        kind = "joint" if element.tag == "freejoint" else element.tag
         if not name:
             continue
         free = (kind, name)

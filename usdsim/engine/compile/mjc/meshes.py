@@ -61,7 +61,7 @@ def _attach(spec: mujoco.MjSpec, mesh: Any, path: str, suffix: str, data: bytes)
 
 def _wavefront(mesh: Any) -> bytes:
     """The mesh as OBJ text with nine digits, which give every single-precision number back."""
-    lines = [*_numbers("v", mesh.uservert, 3), *_numbers("vn", mesh.usernormal, 3)]
+    lines = [*_vectors("v", mesh.uservert), *_vectors("vn", mesh.usernormal)]
     texcoords = _array(mesh.usertexcoord, np.float64).reshape(-1, 2)
     # The decoder turns texture coordinates upside down.
     texcoords[:, 1] = 1.0 - texcoords[:, 1]
@@ -81,8 +81,8 @@ def _wavefront(mesh: Any) -> bytes:
     return "\n".join(lines).encode()
 
 
-def _numbers(word: str, values: Any, width: int) -> list[str]:
-    rows = _array(values, np.float64).reshape(-1, width).tolist()
+def _vectors(word: str, values: Any) -> list[str]:
+    rows = _array(values, np.float64).reshape(-1, 3).tolist()
     return [f"{word} " + " ".join(f"{x:.9g}" for x in row) for row in rows]
 
 

@@ -18,7 +18,6 @@ from .statistics import FIELDS, statistics
 
 __all__ = ["joined"]
 
-_SUMS = ("ngravcomp",)
 _SERIES = "4.0."
 """Versions of the engine that the tables of fields are for."""
 
@@ -51,7 +50,7 @@ def joined(
     arrays |= joined_names(places, kinds)
     sizes = dict(places.totals)
     sizes |= {"nnames": len(arrays["names"]), "nnames_map": len(arrays["names_map"])}
-    sizes |= {name: sum(int(getattr(model, name)) for model in models) for name in _SUMS}
+    sizes["ngravcomp"] = sum(int(model.ngravcomp) for model in models)
     data = form.binary(models, sizes, arrays)
     # Large scenes are in memory often enough.
     arrays.clear()
