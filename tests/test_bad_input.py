@@ -143,6 +143,15 @@ def test_destinations(tmp_path, where, word):
     assert source.read_text() == MJCF
 
 
+def test_a_stage_is_not_copied_over_itself_by_its_folder(tmp_path):
+    source = tmp_path / "robot.usd"
+    (tmp_path / "robot.xml").write_text(MJCF)
+    usdsim.convert(tmp_path / "robot.xml", source)
+    before = source.read_bytes()
+    refused(lambda: usdsim.convert(source, tmp_path), "over its own source")
+    assert source.read_bytes() == before
+
+
 def test_read_only_destination(tmp_path, monkeypatch):
     def deny(**options):
         raise PermissionError(13, "Permission denied")

@@ -36,7 +36,14 @@ from .sniff import SourceKind, source_kind
 from .targets.table import TARGETS
 from .targets.write import write_target
 
-__all__ = ["Conversion", "convert", "convert_file", "default_cfg"]
+__all__ = [
+    "Conversion",
+    "convert",
+    "convert_file",
+    "default_cfg",
+    "make_folder_of",
+    "require_other_file",
+]
 
 _CFGS: dict[str, type[AssetConverterBaseCfg]] = {
     "mjcf": MjcfConverterCfg,
@@ -141,7 +148,7 @@ def convert_file(
         write_target(stage, cfg.target, report)
     _report_refused(file, placer, report)
     if target is not None:
-        _make_folder(target)
+        make_folder_of(target)
         layered = is_layered(cfg.structure, target, stage.GetRootLayer())
         save = save_layers if layered else supersede
         with Transaction(target) as transaction:
@@ -166,7 +173,7 @@ def _copy(
         stage = Usd.Stage.Open(layer)
         write_target(stage, cfg.target, report)
     if target is not None:
-        _make_folder(target)
+        make_folder_of(target)
         if target.suffix == ".usdz":
             drop_foreign(layer, placer, file.resolve().parent)
             _report_refused(file, placer, report)
@@ -234,7 +241,12 @@ def _path(what: str, value: Any) -> Path:
     return Path(value)
 
 
-def _make_folder(target: Path) -> None:
+def make_folder_of(target: Path) -> None:
+    """Make the folder that a file goes into, if there is none.
+
+    Raises:
+        FileError: it cannot be made.
+    """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
@@ -243,15 +255,25 @@ def _make_folder(target: Path) -> None:
 
 
 def _target(source: Path, destination: Path) -> Path:
-    if destination.suffix in USD_SUFFIXES:
-        if os.path.exists(destination) and os.path.samefile(destination, source):
+    target = destination
+    if destination.suffix not in USD_SUFFIXES:
+        if destination.suffix and not os.path.isdir(destination):
             raise ConversionError(
-                f"Cannot write {str(destination)!r} over its own source; name another destination."
+                f"Cannot write {str(destination)!r}: end it with {', '.join(USD_SUFFIXES)}, or "
+                "give a folder."
             )
-        return destination
-    if destination.suffix and not os.path.isdir(destination):
+        target = destination / f"{source.stem.removesuffix('.urdf')}.usd"
+    require_other_file(target, source)
+    return target
+
+
+def require_other_file(target: Path, source: Path) -> None:
+    """Refuse to write a file over its own source.
+
+    Raises:
+        ConversionError: they are one file.
+    """
+    if os.path.exists(target) and os.path.exists(source) and os.path.samefile(target, source):
         raise ConversionError(
-            f"Cannot write {str(destination)!r}: end it with {', '.join(USD_SUFFIXES)}, or give a "
-            "folder."
+            f"Cannot write {str(target)!r} over its own source; name another destination."
         )
-    return destination / f"{source.stem.removesuffix('.urdf')}.usd"

@@ -12,11 +12,16 @@ from typing import Any
 
 from pxr import Usd
 
-from usdsim.converters.conversion import convert_file, default_cfg
+from usdsim.converters.conversion import (
+    convert_file,
+    default_cfg,
+    make_folder_of,
+    require_other_file,
+)
 from usdsim.converters.report import ConversionFinding, ConversionReport
 from usdsim.converters.sniff import source_kind
 from usdsim.core.boundary import boundary
-from usdsim.core.errors import ConversionError, FileError, InvalidValueError
+from usdsim.core.errors import ConversionError, InvalidValueError
 from usdsim.core.transaction import Transaction
 from usdsim.parser import parse_stage
 from usdsim.parser.description import SceneDescription
@@ -60,10 +65,7 @@ def open_source(
         identifier = stage_name(source)
         return source, ConversionReport(source=identifier, destination=str(target))
     file = Path(source)
-    if target.exists() and file.exists() and target.samefile(file):
-        raise ConversionError(
-            f"Cannot write {str(target)!r} over its own source; name another destination."
-        )
+    require_other_file(target, file)
     result = convert_file(file, None, default_cfg(source_kind(file), **options))
     result.report.destination = str(target)
     return result.stage, result.report
@@ -122,10 +124,7 @@ def write_document(target: Path, text: Callable[[str], str], files: Mapping[str,
     Raises:
         FileError: something cannot be written; what was there before stays.
     """
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"Cannot create folder {str(target.parent)!r}: {error}.") from error
+    make_folder_of(target)
     with Transaction(target) as transaction:
         note = name = ""
         if files:

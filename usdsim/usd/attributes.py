@@ -91,15 +91,13 @@ def author(
         InvalidValueError: the value does not fit the type.
         StageError: the prim cannot be edited.
     """
+    if prim.IsInstanceProxy():
+        raise StageError(f"{prim.GetPath()} lies inside an instance and cannot be edited.")
     attribute = prim.GetAttribute(name)
     if not attribute or not attribute.IsDefined():
         type_name = value_type(sdf_type, f"{prim.GetPath()}.{name}")
-        if prim.IsInstanceProxy():
-            raise StageError(f"{prim.GetPath()} lies inside an instance and cannot be edited.")
         variability = Sdf.VariabilityUniform if uniform else Sdf.VariabilityVarying
         attribute = prim.CreateAttribute(name, type_name, custom, variability)
-    elif prim.IsInstanceProxy():
-        raise StageError(f"{prim.GetPath()} lies inside an instance and cannot be edited.")
     attribute.Set(to_usd(value, attribute.GetTypeName(), f"{prim.GetPath()}.{name}"))
     return attribute
 
