@@ -14,6 +14,7 @@ import usdsim
 from usdsim.converters.conversion import convert_file, default_cfg
 from usdsim.converters.targets.table import EVERY, FIXED, TARGETS
 from usdsim.core.errors import InvalidValueError
+from usdsim.exporters import export_mjcf
 from usdsim.testing import compare_models
 from usdsim.usd.schemas import applied_schemas
 
@@ -106,6 +107,19 @@ def test_the_first_keyframe_counts_unless_another_is_asked_for(arm):
     assert names() == names(target="mujoco") == names(target="all", keyframe="") == []
     with pytest.raises(InvalidValueError, match=r"keyframe.*rest, up"):
         converted(arm, keyframe="down")
+
+
+def test_controls_of_a_keyframe_reach_servos_after_a_drive_of_three_inputs(tmp_path):
+    source = tmp_path / "drives.xml"
+    source.write_text("""<mujoco><worldbody><body><joint name="lift" type="slide"/>
+        <geom size=".1"/><body name="arm"><joint name="elbow"/><geom size=".1"/></body></body>
+        </worldbody><actuator><pid joint="lift" kp="5" kv="1" input="pos vel ff"/>
+        <position joint="elbow" kp="3"/></actuator>
+        <keyframe><key name="up" qpos="0.2 0.1" ctrl="0.2 0 0 0.1"/></keyframe></mujoco>""")
+    stage = converted(source, keyframe="up").stage
+    drive = UsdPhysics.DriveAPI(prim(stage, "elbow"), "angular")
+    assert drive.GetTargetPositionAttr().Get() == pytest.approx(math.degrees(0.1), abs=1e-4)
+    assert export_mjcf(stage, tmp_path / "out.xml").report.counts["actuator"] == 2
 
 
 def test_physx_has_a_body_below_what_moves_on_the_world(arm, tmp_path):

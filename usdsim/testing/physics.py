@@ -230,7 +230,7 @@ _SCENE: dict[str, Callable[[Side], Any]] = {
     "degrees of freedom": lambda side: int(side.mj.nv),
     "constraints between bodies or joints": lambda side: int(side.mj.neq),
     "tendons": lambda side: int(side.mj.ntendon),
-    "controls": lambda side: int(side.mj.nactuator),
+    "actuators": lambda side: int(side.mj.nactuator),
 }
 
 

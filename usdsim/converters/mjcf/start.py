@@ -41,7 +41,7 @@ def start_in(context: MjcfContext, keyframe: str | None) -> None:
     model = context.model
     for joint in range(model.njnt):
         _place(context, joint, model.key_qpos[index], model.key_qvel[index])
-    for actuator in range(model.nu):
+    for actuator in range(model.nactuator):
         _aim(context, actuator, model.key_ctrl[index])
     context.report.info(
         "keyframe-start", context.root, f"starts in keyframe {names[index] or index!r}"

@@ -34,7 +34,7 @@ from .document import to_element
 __all__ = ["editable_spec", "export_mjcf"]
 
 _COUNTED = {
-    "body": "nbody", "joint": "njnt", "geom": "ngeom", "actuator": "nu", "sensor": "nsensor",
+    "body": "nbody", "joint": "njnt", "geom": "ngeom", "actuator": "nactuator", "sensor": "nsensor",
     "mesh": "nmesh", "texture": "ntex", "keyframe": "nkey",
 }  # fmt: skip
 """Kinds of elements of a summary, and the member of the model that counts each."""
