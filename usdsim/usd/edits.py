@@ -9,7 +9,7 @@ from typing import Any
 
 from pxr import Sdf, Usd
 
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.errors import FileError, InvalidValueError, StageError
 
 from .attributes import author
 from .prims import get_prim
@@ -82,8 +82,15 @@ class StageEdits:
         """Write the edits as a layer over the stage's root layer.
 
         Raises:
-            FileError: the file cannot be written.
+            FileError: the file cannot be written, or is one that the stage is made of.
         """
+        target = Path(path).resolve()
+        used = [layer.realPath for layer in self.stage.GetUsedLayers() if layer.realPath]
+        if target in (Path(file).resolve() for file in used):
+            raise FileError(
+                f"Cannot write edits over {str(path)!r}, which the stage is made of; name another "
+                "file."
+            )
         copy = Sdf.Layer.CreateAnonymous(".usda")
         copy.TransferContent(self._layer)
         root = self.stage.GetRootLayer()
@@ -91,8 +98,8 @@ class StageEdits:
             if root.pseudoRoot.HasInfo(key):
                 copy.pseudoRoot.SetInfo(key, root.pseudoRoot.GetInfo(key))
         if not root.anonymous:
-            copy.subLayerPaths.append(os.path.relpath(root.realPath, Path(path).resolve().parent))
-        return Path(save_layer(copy, path) or path)
+            copy.subLayerPaths.append(os.path.relpath(root.realPath, target.parent))
+        return save_layer(copy, path)
 
 
 def _as_text(value: Any) -> str:
