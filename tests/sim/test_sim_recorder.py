@@ -132,6 +132,24 @@ def test_a_stage_that_was_saved_is_what_the_recording_lies_over(tmp_path):
     assert_at(Usd.Stage.Open(take), scene, poses[1], code=1, tolerance=1e-5)
 
 
+@pytest.mark.parametrize("name", ["whole.usda", "part.usda"])
+def test_a_recording_that_replaces_a_file_of_its_stage_carries_a_copy(tmp_path, name):
+    part, scene = nested(tmp_path, name="part.usda")
+    part.Save()
+    whole = Sdf.Layer.CreateNew(str(tmp_path / "whole.usda"))
+    whole.subLayerPaths.append("./part.usda")
+    whole.Save()
+    poses = trajectory(2, 3)
+    with Recorder(Usd.Stage.Open(whole), scene, tmp_path / name, fps=10) as recorder:
+        recorder.record(0.0, poses[0])
+        recorder.record(0.1, poses[1])
+    take = Sdf.Layer.OpenAsAnonymous(str(tmp_path / name))
+    copy = f"{(tmp_path / name).stem}_stage.usdc"
+    assert list(take.subLayerPaths) == [f"./{copy}"]
+    take.subLayerPaths = [str(tmp_path / copy)]
+    assert_at(Usd.Stage.Open(take), scene, poses[1], code=1, tolerance=1e-5)
+
+
 def test_recording_in_another_folder_finds_its_stage(tmp_path):
     (tmp_path / "out" / "deep").mkdir(parents=True)
     stage, scene = nested(tmp_path)

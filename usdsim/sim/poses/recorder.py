@@ -237,7 +237,9 @@ class Recorder:
         session = self._stage.GetSessionLayer()
         changed = any(is_unsaved(used_layer) for used_layer in used if used_layer != session)
         overridden = session is not None and not session.empty
-        if root.anonymous or changed or overridden or root.realPath == str(self._path.resolve()):
+        target = str(self._path.resolve())
+        replaced = any(used_layer.realPath == target for used_layer in used)
+        if root.anonymous or changed or overridden or replaced:
             name = f"{self._path.stem}_stage.usdc"
             save_stage(self._shown(), transaction.stage(name), flatten=True)
             return f"./{name}"
