@@ -10,6 +10,7 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.assets.participation import Simulation, current_simulation
+from usdsim.core.arguments import on_host
 from usdsim.core.errors import AbsentError, InvalidValueError, StageError
 from usdsim.engine.device import init
 from usdsim.math.rotations import quat_apply, quat_conjugate
@@ -201,8 +202,7 @@ class TerrainImporter:
         """
         cfg = self.cfg
         if origins is not None:
-            # Tensors of torch and arrays of Warp have their own way to NumPy.
-            values = origins.numpy() if isinstance(origins, wp.array) else np.asarray(origins)
+            values = np.asarray(on_host(origins))
             self._levels = TerrainLevels(
                 values, cfg.num_envs, cfg.max_init_terrain_level, cfg.seed, self.device
             )

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike
 
+from usdsim.core.arguments import on_host
 from usdsim.core.errors import ShapeError
 from usdsim.engine.device import init
 from usdsim.views.copies.device_selection import device_array
@@ -103,5 +104,4 @@ class TerrainLevels:
         ready = device_array(values, dtype, self._device)
         if ready is not None and ready.is_contiguous:
             return ready
-        host = values.numpy() if isinstance(values, wp.array) else np.asarray(values)
-        return wp.array(host, dtype=dtype, device=self._device)
+        return wp.array(np.asarray(on_host(values)), dtype=dtype, device=self._device)

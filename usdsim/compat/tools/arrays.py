@@ -8,6 +8,7 @@ import numpy as np
 import torch
 import warp as wp
 
+from usdsim.core.arguments import on_host
 from usdsim.views.usable import UsableArray, usable
 
 __all__ = [
@@ -56,7 +57,7 @@ def convert_to_torch(array: Any, dtype: Any = None, device: Any = None) -> torch
 
 
 def _numpy(array: Any) -> np.ndarray[Any, Any]:
-    return np.asarray(array.detach().cpu() if isinstance(array, torch.Tensor) else array)
+    return np.asarray(on_host(array))
 
 
 TENSOR_TYPE_CONVERSIONS = {

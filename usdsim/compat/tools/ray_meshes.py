@@ -8,6 +8,8 @@ import numpy as np
 import torch
 import warp as wp
 
+from usdsim.core.arguments import on_host
+
 from .ray_kernels import nearest_triangle
 
 __all__ = ["raycast_dynamic_meshes", "raycast_mesh", "raycast_single_mesh"]
@@ -70,8 +72,7 @@ def _table(values: Any, columns: int, default: list[int]) -> np.ndarray[Any, Any
     """Numbers of meshes, shape (rows, columns, ...)."""
     if values is None:
         return np.tile(np.array(default, np.float32), (1, columns, 1))
-    given = values.detach().cpu().numpy() if isinstance(values, torch.Tensor) else values
-    return np.asarray(given, np.float32).reshape(-1, columns, len(default))
+    return np.asarray(on_host(values), np.float32).reshape(-1, columns, len(default))
 
 
 def raycast_single_mesh(

@@ -12,7 +12,7 @@ from usdsim.core.errors import UsdsimError
 
 from .episode_data import EpisodeData
 
-__all__ = ["GYM_ENVIRONMENT", "ClosedFileError", "DatasetFileHandlerBase", "array", "with_suffix"]
+__all__ = ["GYM_ENVIRONMENT", "ClosedFileError", "DatasetFileHandlerBase", "with_suffix"]
 
 GYM_ENVIRONMENT = 2
 """The kind of environment that readers of demonstrations expect."""
@@ -88,8 +88,3 @@ def with_suffix(file_path: str | os.PathLike[str], suffix: str) -> Path:
     """A path that ends with a suffix, which is added where it is not there."""
     text = os.fspath(file_path)
     return Path(text if text.endswith(suffix) else text + suffix)
-
-
-def array(value: Any) -> Any:
-    """A tensor, array or number as an array on the host."""
-    return value.detach().cpu().numpy() if hasattr(value, "detach") else value

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from usdsim.core.arguments import on_host
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError, InvalidValueError
 from usdsim.core.extras import library
@@ -24,7 +25,6 @@ from .file_handler import (
     GYM_ENVIRONMENT,
     ClosedFileError,
     DatasetFileHandlerBase,
-    array,
     with_suffix,
 )
 
@@ -186,7 +186,7 @@ class HDF5DatasetFileHandler(DatasetFileHandlerBase):
                 if isinstance(value, Mapping):
                     write(place.create_group(key), value)
                 else:
-                    place.create_dataset(key, data=array(value), **packing)
+                    place.create_dataset(key, data=on_host(value), **packing)
 
         write(group, episode.data)
         group.attrs["num_samples"] = len(episode.data.get("actions", ()))

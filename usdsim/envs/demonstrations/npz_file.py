@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from usdsim.core.arguments import on_host
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError
 from usdsim.core.extras import library
 from usdsim.core.transaction import replacing
 
 from .episode_data import EpisodeData
-from .file_handler import ClosedFileError, DatasetFileHandlerBase, array, with_suffix
+from .file_handler import ClosedFileError, DatasetFileHandlerBase, with_suffix
 
 __all__ = ["NpzDatasetFileHandler"]
 
@@ -118,4 +119,4 @@ class NpzDatasetFileHandler(DatasetFileHandlerBase):
             if isinstance(value, dict):
                 self._add(f"{place}/{key}", value)
             else:
-                self._arrays[f"{place}/{key}"] = array(value)
+                self._arrays[f"{place}/{key}"] = on_host(value)

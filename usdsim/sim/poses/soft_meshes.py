@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, Usd, UsdGeom, Vt
 
+from usdsim.core.arguments import on_host
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.deformable.elements import embedded_positions
 from usdsim.math.deformable.skinning import skinned_points
@@ -139,11 +140,7 @@ class SoftMeshes:
             )
         found = []
         for index, (path, values) in enumerate(zip(self._names, points_w, strict=True)):
-            if hasattr(values, "detach"):
-                values = values.detach().cpu()
-            points = np.array(
-                values.numpy() if hasattr(values, "numpy") else values, dtype=np.float64
-            )
+            points = np.array(on_host(values), dtype=np.float64)
             count = self._counts[index] if index < len(self._counts) else len(points)
             if points.shape != (count, 3):
                 raise ShapeError(f"points of {path}", points.shape, f"({count}, 3)")
