@@ -329,7 +329,7 @@ def test_pictures_follow_the_world_they_are_taken_of():
     assert model.get_link("/red").get_position(data)[1, 2] == 2.0
     camera = look_at((6.0, 0.0, 1.5), (0.0, 0.0, 1.5))
     old, new = (_pixel(camera, (0.0, 0.5, z), 32.0) for z in (1.0, 2.0))
-    for world, here, gone in ((0, old, new), (1, new, old), (2, old, new)):
+    for world, here, gone in ((0, old, new), (np.int64(1), new, old), (2, old, new)):
         image = _taken(model, data, camera, world=world)
         if image is not None:
             assert _has_hue(image[here], 0) and not _has_hue(image[gone], 0)

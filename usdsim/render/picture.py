@@ -20,7 +20,7 @@ from .opengl.drawing import OpenGLDrawing
 from .raycast.drawing import RayDrawing
 from .recordings import Recording
 from .shown import ShownWorld
-from .sources import DrawableModel, DrawableSimulation, DrawableWorlds
+from .sources import DrawableModel, DrawableSimulation, DrawableWorlds, world_indices
 from .views import Lens, View
 
 __all__ = ["Renderer", "render_picture"]
@@ -179,7 +179,7 @@ class Renderer:
 
     def _draw(self, world: int | Sequence[int]) -> None:
         """Select the renderer of a world, and of all that stands still there; made on first use."""
-        key = world if isinstance(world, int) else tuple(world)
+        key = tuple(world_indices(world))
         if key not in self._drawings:
             shown = self._open(world)
             shown.move()

@@ -15,7 +15,7 @@ from .annotations.marks import Marks
 from .annotations.stage_marks import StageMarks
 from .drawable import DrawableScene
 from .recordings import Recording
-from .sources import find_engine, find_reader, find_sources
+from .sources import find_engine, find_reader, find_sources, world_indices
 from .worlds.looks import world_looks
 from .worlds.sizes import WorldSizes
 from .worlds.visible import FirstNames
@@ -61,7 +61,7 @@ class ShownWorld:
         self.scene = DrawableScene(self.stage, hidden, floor=floor, colliders=colliders)
         self._stage_marks = StageMarks(self.stage, self.scene.description)
         self._guides: list[Guides] = []
-        self._worlds = [world] if isinstance(world, int) else list(world)
+        self._worlds = world_indices(world)
         self.env_paths = tuple(getattr(source, "env_paths", ()))
         first = FirstNames(self.env_paths)
         named = [first(path) for path in self.scene.parts.paths]

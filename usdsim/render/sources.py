@@ -24,6 +24,7 @@ __all__ = [
     "find_engine",
     "find_reader",
     "find_sources",
+    "world_indices",
 ]
 
 PoseSource = Callable[[], dict[str, NDArray[np.float64]]]
@@ -78,6 +79,11 @@ class DrawableSimulation(Protocol):
         ...
 
 
+def world_indices(world: int | Sequence[int]) -> list[int]:
+    """Indices of the worlds to show, of one or several."""
+    return [int(world)] if isinstance(world, int | np.integer) else list(world)
+
+
 def find_sources(
     source: Any, data: Any, world: int | Sequence[int]
 ) -> tuple[Usd.Stage, list[PoseSource], list[str]]:
@@ -92,7 +98,7 @@ def find_sources(
         StageError: the model has no stage.
         InvalidValueError: there is no such world, or several of what has no environments.
     """
-    worlds = [world] if isinstance(world, int | np.integer) else list(world)
+    worlds = world_indices(world)
     if not worlds:
         raise InvalidValueError("world", worlds, "at least one index")
     if isinstance(source, Recording):

@@ -51,9 +51,11 @@ def describe_parts(scene: DrawableScene, packing: Packing, budget: int) -> dict[
                 **_texture(parts, index),
             }
         )
-    images = [base64.b64encode(png_bytes(image)).decode() for image in parts.textures.images]
     used = {part.get("image", -1) for part in described}
-    images = [image if k in used else "" for k, image in enumerate(images)]
+    images = [
+        base64.b64encode(png_bytes(image)).decode() if k in used else ""
+        for k, image in enumerate(parts.textures.images)
+    ]
     return {"geometries": geometries, "images": images, "parts": described}
 
 
