@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 __all__ = [
+    "add_engine_options",
     "add_page_options",
     "device_name",
     "film_path",
@@ -29,6 +30,17 @@ def add_page_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=positive_int, default=8080, metavar="N", help="of the page")
     parser.add_argument(
         "--host", default="127.0.0.1", metavar="NAME", help="0.0.0.0: other machines too"
+    )
+
+
+def add_engine_options(parser: argparse.ArgumentParser) -> None:
+    """Add where worlds are simulated."""
+    parser.add_argument(
+        "--device", type=device_name, default="cpu", metavar="NAME",
+        help="cpu, cuda, cuda:1, ... or warp:cpu",
+    )  # fmt: skip
+    parser.add_argument(
+        "--threads", type=nonnegative_int, default=0, metavar="N", help="0: one per core"
     )
 
 

@@ -10,10 +10,9 @@ from typing import Any
 from usdsim.core.errors import InvalidValueError
 
 from .arguments import (
+    add_engine_options,
     add_page_options,
-    device_name,
     film_path,
-    nonnegative_int,
     page_path,
     positive_float,
     positive_int,
@@ -55,12 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--video", type=film_path, metavar="MP4", help="write a film instead; needs usdsim[video]"
     )
     add_film_arguments(parser)
-    parser.add_argument(
-        "--device", type=device_name, default="cpu", metavar="NAME", help="cpu, cuda or warp:cpu"
-    )
-    parser.add_argument(
-        "--threads", type=nonnegative_int, default=0, metavar="N", help="0: one per core"
-    )
+    add_engine_options(parser)
     add_reading_options(parser)
 
 

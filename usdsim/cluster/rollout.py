@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core import __version__
+from usdsim.core.arguments import number, whole
 from usdsim.core.errors import InvalidValueError
 from usdsim.core.extras import library
 from usdsim.core.functions import find_function
@@ -108,13 +109,10 @@ class RolloutJob(Job):
         library("pyarrow.parquet")
         self._check_source()
         for name in _COUNTS:
-            if getattr(self, name) < 1:
-                raise InvalidValueError(f"{name} of the rollout job", getattr(self, name), "1 up")
-        if self.steps < 0 or not (self.steps or self.task):
-            raise InvalidValueError("steps of the rollout job", self.steps, "1 up")
+            whole(f"{name} of the rollout job", getattr(self, name), 1)
+        whole("steps of the rollout job", self.steps, 0 if self.task else 1)
         for name in _SPREADS:
-            if not 0.0 <= getattr(self, name) < np.inf:
-                raise InvalidValueError(f"{name} of the rollout job", getattr(self, name), "0 up")
+            number(f"{name} of the rollout job", getattr(self, name), above=False)
         self.trial()
 
     def check_machine(self) -> None:

@@ -6,7 +6,7 @@ import argparse
 from contextlib import ExitStack
 
 from usdsim.cli.arguments import (
-    device_name,
+    add_engine_options,
     film_path,
     image_path,
     nonnegative_int,
@@ -63,16 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="HZ",
         help="of the recording; default: the stage's, or 60",
     )
-    parser.add_argument(
-        "--device",
-        type=device_name,
-        default="cpu",
-        metavar="NAME",
-        help="cpu, cuda, cuda:1, ... or warp:cpu",
-    )
-    parser.add_argument(
-        "--threads", type=nonnegative_int, default=0, metavar="N", help="0: one per core"
-    )
+    add_engine_options(parser)
     parser.add_argument("--exact", action="store_true", help="compile visual geometry too")
     parser.add_argument(
         "--strict", action="store_true", help="warnings are errors; notes stay notes"

@@ -214,7 +214,7 @@ class RenderApp:
 
     def get_camera(self, index: int) -> RenderCamera | None:
         """A camera of the model, to take images with; None: there is none of that index."""
-        there = isinstance(index, int) and 0 <= index < len(self.model.cameras)
+        there = isinstance(index, int | np.integer) and 0 <= index < len(self.model.cameras)
         return RenderCamera(self, self.model.cameras[index]) if there else None
 
     def set_all_scene_vis(self, visible: bool) -> None:
