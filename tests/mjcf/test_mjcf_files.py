@@ -88,3 +88,25 @@ def test_a_spec_has_its_skies_back(tmp_path):
 def test_impossible_skies_are_refused():
     with pytest.raises(ConversionError, match=r"[Tt]exture"):
         usdsim.load_mjcf_str(SKY.replace('width="64"', 'width="-3"'))
+
+
+@pytest.mark.parametrize("normal", ["nan nan nan", "0 nan 1"])
+def test_numbers_that_exporters_failed_to_compute_are_replaced_and_told(tmp_path, normal):
+    (tmp_path / "part.obj").write_text(
+        f"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 1 0 0\nvn {normal}\nvt 1 0\nvt nan 0\n"
+        "f 1/1/1 3/2/2 2/1/1\nf 1/1/1 2/1/2 4/1/1\nf 1/1/1 4/1/1 3/1/1\nf 2/1/1 3/1/1 4/1/1\n"
+    )
+    file = tmp_path / "model.xml"
+    file.write_text(
+        '<mujoco><asset><mesh name="m" file="part.obj"/></asset><worldbody>'
+        '<geom type="mesh" mesh="m"/></worldbody></mujoco>'
+    )
+    source = mujoco.MjModel.from_xml_path(str(file))
+    model = usdsim.load_model(file, exact=True, cache=False)
+    assert np.array_equal(model.low.mesh_normal, source.mesh_normal)
+    broken = np.isnan(source.mesh_texcoord).any(axis=1)
+    assert broken.tolist() == [False, True]
+    assert model.low.mesh_texcoord.tolist() == [source.mesh_texcoord[0].tolist(), [0.0, 0.0]]
+    assert [finding.code for finding in model.conversion.warnings] == ["not-a-number"] * 2
+    with pytest.raises(ConversionError, match="1 of 2 normals are no numbers"):
+        usdsim.load_model(file, strict=True, cache=False)

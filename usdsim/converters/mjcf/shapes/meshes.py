@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,11 @@ _BUFFERS = (
     ("usernode", "mjc:nodes", "double[]", np.float64),
     ("usertet", "mjc:tets", "int[]", np.int32),
 )
+_NO_NUMBERS: Mapping[str, tuple[str, tuple[float, ...]]] = {
+    "usernormal": ("normals", (0.0, 0.0, 1.0)),
+    "usertexcoord": ("texture coordinates", (0.0, 0.0)),
+}
+"""Rows that stand for those with NaN. The compiler takes such normals as this one, too."""
 _DIGITS = 1e-12
 """Difference that rounding explains."""
 _UNIT = 1e-14
@@ -121,7 +127,7 @@ def _convert_mesh(context: MjcfContext, index: int, mesh: Any) -> MeshAsset:
     for field, name, type_name, dtype in _BUFFERS:
         values = _buffer(getattr(source, field), dtype)
         if len(values):
-            context.set(path, name, type_name, values)
+            context.set(path, name, type_name, _repaired(context, path, field, values))
     if mesh.plugin.active:
         names = [plugin.name for plugin in context.elements("plugin")]
         # An instance without a name belongs to this mesh alone, which knows its index.
@@ -148,6 +154,21 @@ def _convert_mesh(context: MjcfContext, index: int, mesh: Any) -> MeshAsset:
         context.set(path, "mjc:faces", "int[]", faces)
     context.restate(path, "points", "faceVertexIndices")
     return MeshAsset(path, scale)
+
+
+def _repaired(context: MjcfContext, path: str, field: str, values: NDArray[Any]) -> NDArray[Any]:
+    """Mesh values without NaN, which exporters write for faces without area."""
+    if field not in _NO_NUMBERS or not np.isnan(values).any():
+        return values
+    what, instead = _NO_NUMBERS[field]
+    rows = values.reshape(-1, len(instead))
+    broken = np.isnan(rows).any(axis=1)
+    context.report.warn(
+        "not-a-number",
+        path,
+        f"{broken.sum()} of {len(rows)} {what} are no numbers; taken as {instead}",
+    )
+    return np.where(broken[:, None], np.array(instead, rows.dtype), rows).ravel()
 
 
 def _drawn(raw: NDArray[np.float32], mesh: Any) -> tuple[Any, NDArray[np.float64] | None]:
