@@ -377,3 +377,17 @@ def test_long_chains_are_not_that_deep(tmp_path):
         a, _ = world_pose(paths[name])
         b, _ = world_pose(flat.GetPrimAtPath(f"/bot/{name}"))
         assert a.almost_equal(b, 1e-9, 1e-7)
+
+
+@pytest.mark.parametrize(("moment", "told"), [(0.1, ["inertia-left-out"]), (0.0, [])])
+def test_moments_of_a_link_without_mass_are_left_out_and_told(tmp_path, moment, told):
+    diagonal = f'ixx="{moment}" iyy="{moment}" izz="{moment}" ixy="0" ixz="0" iyz="0"'
+    text = robot(
+        '<link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
+        'ixz="0" iyz="0"/></inertial></link>'
+        f'<link name="tip"><inertial><mass value="0"/><inertia {diagonal}/></inertial></link>'
+        '<joint name="j" type="fixed"><parent link="base"/><child link="tip"/></joint>'
+    )
+    result = converted(tmp_path, text)
+    assert codes(result) == told
+    assert described(result.stage).bodies[0].inertia == pytest.approx(np.ones(3))

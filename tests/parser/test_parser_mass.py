@@ -1,5 +1,6 @@
 """USD's mass precedence, against OpenUSD's own computation and closed forms."""
 
+import mujoco
 import numpy as np
 import pytest
 from parser_builders import about, body, new_stage, parse, shape
@@ -338,3 +339,25 @@ def test_walls_of_cones_are_thin_and_those_without_a_cavity_solid():
 def test_walls_that_cannot_be_are_refused():
     with pytest.raises(ParseError, match=r"shellThickness: is -1\.0; allowed: a positive number"):
         hollow("Sphere", radius=0.5, **{"newton:shellThickness": -1.0})
+
+
+@pytest.mark.parametrize("edge", [2e-4, 1e-5])
+def test_grains_fall_though_their_moments_are_below_those_of_the_engine(edge):
+    stage = new_stage()
+    body(stage, "/grain", mass=None)
+    shape(stage, "/grain/c", size=edge)
+    body(stage, "/held", pos=(1, 0, 0), mass=None)
+    shape(stage, "/held/c", size=edge)
+    joint = UsdPhysics.FixedJoint.Define(stage, "/held/j")
+    joint.CreateBody1Rel().SetTargets(["/held"])
+    joint.CreateLocalPos0Attr((1, 0, 0))
+    result = parse_stage(stage)
+    findings = result.report.by_code("inertia-repaired")
+    assert [finding.path for finding in findings] == ["/grain"]
+    grain, held = result.scene.bodies
+    assert grain.mass == pytest.approx(1000.0 * edge**3)
+    assert held.inertia == pytest.approx(np.full(3, 1000.0 * edge**5 / 6.0))
+    model = compile_scene(result.scene).mj
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data)
+    assert data.qvel[:3] == pytest.approx([0.0, 0.0, -9.81 * model.opt.timestep])

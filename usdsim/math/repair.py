@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 __all__ = [
     "LEAST_INERTIA",
     "LEAST_MASS",
+    "LEAST_MOMENT",
     "REPAIRS",
     "moments_text",
     "needs_repair",
@@ -22,6 +23,8 @@ LEAST_MASS = 1e-6
 """Mass of what moves and weighs nothing [kg]."""
 LEAST_INERTIA = 1e-9
 """Principal moments of the same [kg m^2]."""
+LEAST_MOMENT = 1e-14
+"""Least moment the engine can take, with some room [kg m^2]."""
 _WATER = 1000.0
 _LEAST = 1e-6
 """Smallest moment, relative to the largest: a body that resists no rotation at all about an axis
@@ -34,10 +37,11 @@ REPAIRS: Mapping[str, str] = {
     "inertia-repaired": (
         "Principal moments that no body has become the closest ones a body can have: negative ones "
         "zero, then where one exceeds the sum of the others these grow equally, and none stays "
-        "below a millionth of the largest."
+        f"below a millionth of the largest, nor in a body that moves below {LEAST_MOMENT:g} kg m^2."
     ),
     "inertia-left-out": (
-        "Moments of which none is positive count as not authored: they follow from the colliders."
+        "Moments of which none is positive count as not authored: they follow from the colliders. "
+        "Those of a URDF link without mass are none."
     ),
     "massless-moving": (
         f"A link that moves, with nothing heavy fixed to it, weighs {LEAST_MASS:g} kg; one of a "

@@ -15,6 +15,7 @@ from usdsim.parser.bodies.animation import report_other_samples
 from usdsim.parser.bodies.articulations import parse_articulations
 from usdsim.parser.bodies.describe import describe_bodies
 from usdsim.parser.bodies.forces import parse_forces
+from usdsim.parser.bodies.least_inertia import with_least_inertia
 from usdsim.parser.bodies.mass import MassPass
 from usdsim.parser.bodies.mass_centres import keep_mass_centres
 from usdsim.parser.bodies.rigid_bodies import collect_bodies
@@ -169,6 +170,7 @@ class _Parse:
         self.deformables.describe(self.geoms.by_path, self.geoms.found)
         weights = MassPass(context, self.geoms, self.materials, self.colliders)
         bodies = describe_bodies(context, reader, records, forest, poses, joints, weights)
+        bodies = with_least_inertia(bodies, joints, context.report)
         bodies, joints = with_joint_velocities(context, bodies, joints)
         forces = parse_forces(context, bodies)
         report_surfaces_without_body(context)

@@ -20,7 +20,7 @@ from usdsim.math.inertia import (
 )
 from usdsim.math.mesh_files.raw_mesh import RawMesh
 from usdsim.math.meshes.operations import volume_properties
-from usdsim.math.repair import moments_text, repair_moments
+from usdsim.math.repair import LEAST_MOMENT, moments_text, repair_moments
 from usdsim.math.rotations import quat_to_matrix
 
 from .reading.model import UrdfInertial, UrdfLink, UrdfShape
@@ -38,8 +38,6 @@ _DUST = 1e-13
 what rounding leaves of zeros, above it the balls that CAD programs export for marks."""
 _POINT = 1e-9
 """Moment per mass of a point [m^2]: zero means "not specified" in USD."""
-_SMALLEST = 1e-14
-"""Least moment the engine can take, with some room [kg m^2]."""
 
 
 class MeshSource(Protocol):
@@ -56,7 +54,7 @@ def point_mass(link: UrdfLink) -> MassProperties | None:
         return None
     if np.abs(inertial.inertia).max() >= _DUST * inertial.mass:
         return None
-    moment = max(_POINT * inertial.mass, _SMALLEST)
+    moment = max(_POINT * inertial.mass, LEAST_MOMENT)
     return MassProperties(inertial.mass, inertial.origin.pos, moment * np.eye(3))
 
 
@@ -86,6 +84,9 @@ def link_mass(
         _complain(inertial, "mass-negative", message, report, refuse)
         mass = -mass
     if mass == 0.0:
+        if inertial.inertia.any():
+            message = f"link {link.name!r}: moments of inertia without a mass are left out"
+            report.warn("inertia-left-out", inertial.where, message)
         return MassProperties(0.0, inertial.origin.pos, np.zeros((3, 3)))
     given = inertial.inertia
     if np.abs(given).max() < _DUST * mass:
