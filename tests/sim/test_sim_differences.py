@@ -12,6 +12,7 @@ from usdsim.engine import CpuEngine, compile_scene
 from usdsim.parser import parse_stage
 from usdsim.parser.description import ActuatorDescription
 from usdsim.sim.environments.finding import find_environments
+from usdsim.sim.environments.variants import EnvironmentReader
 from usdsim.sim.environments.worlds import build_worlds
 from usdsim.usd import define_prim
 from usdsim.usd.signatures import group_by_content
@@ -62,6 +63,19 @@ def test_equal_differences_are_compiled_once(mode):
     }
     body = engine.compiled.names.index("body", f"{ENV}/ball")
     np.testing.assert_allclose(engine.param("body_mass")[:, body], [1, 2, 1, 2, 3])
+
+
+def test_colours_of_shaders_make_no_difference():
+    """Nothing moves otherwise, and what is drawn is read from the stage."""
+    stage = environments(4, copy=True)
+    for index, path in enumerate(find_environments(stage).paths):
+        shader = UsdShade.Shader.Define(stage, f"{path}/look/shader")
+        shader.CreateInput("diffuseColor", TYPES.Color3f).Set((0.1 * index, 0.0, 0.0))
+        shader.CreateInput("roughness", TYPES.Float).Set(0.1 * index)
+    reader = EnvironmentReader(stage, find_environments(stage), {})
+    assert [group.members for group in reader.groups] == [[0, 1, 2, 3]]
+    assert len(_groups(stage)) == 4
+    assert build_worlds(stage).engine.num_envs == 4
 
 
 def test_opinions_of_stronger_layers_count():

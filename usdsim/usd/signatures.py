@@ -34,6 +34,7 @@ def group_by_content(
     paths: Sequence[str],
     scales: ArrayLike,
     loose: re.Pattern[str] | None = None,
+    unread: re.Pattern[str] | None = None,
 ) -> list[ContentGroup]:
     """Prims with the same content, such as environments; the group of the first one is first.
 
@@ -47,8 +48,9 @@ def group_by_content(
         scales: of their axes in world, which content does not say, shape (n, 3).
         loose: values that do not count for the form, as text of a layer; each match starts with a
             group that does; None: everything counts.
+        unread: lines that do not count at all, as text of a layer.
     """
-    reader = _SpecDigests(loose)
+    reader = _SpecDigests(loose, unread)
     groups: dict[tuple[bytes, ...], ContentGroup] = {}
     for i, (path, scale) in enumerate(zip(paths, np.asarray(scales), strict=True)):
         rounded = [float(f"{number:.{_DIGITS}g}") for number in scale]
@@ -64,10 +66,11 @@ class _SpecDigests:
 
     Args:
         loose: see `group_by_content`.
+        unread: likewise.
     """
 
-    def __init__(self, loose: re.Pattern[str] | None) -> None:
-        self._loose = loose
+    def __init__(self, loose: re.Pattern[str] | None, unread: re.Pattern[str] | None) -> None:
+        self._loose, self._unread = loose, unread
         self._known: dict[tuple[str, str], tuple[bytes, bytes]] = {}
 
     def digests(self, prim: Usd.Prim) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
@@ -95,6 +98,8 @@ class _SpecDigests:
         own = spec.path.StripAllVariantSelections().pathString
         text = "\n".join(parts).replace(f"<{own}/", "<./").replace(f"<{own}>", "<.>")
         text = text.replace(f"<{own}.", "<.")
+        if self._unread is not None:
+            text = self._unread.sub("", text)
         if "@" in text:
             # Relative file names mean something else in another layer.
             text += spec.layer.identifier

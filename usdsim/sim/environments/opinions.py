@@ -13,7 +13,7 @@ from pxr import Sdf, Usd
 
 from usdsim.usd.converted import converted_values, has_checksum
 
-__all__ = ["LOOSE", "Opinion", "attribute_values", "loose_opinions"]
+__all__ = ["LOOKS", "LOOSE", "Opinion", "attribute_values", "loose_opinions"]
 
 Array = NDArray[np.float64]
 
@@ -50,6 +50,9 @@ LOOSE = re.compile(
     re.MULTILINE,
 )
 """Their default values in the text of a layer; anything beside a plain number does not match."""
+LOOKS = re.compile(r"^\s*(?:color3f|float) inputs:\w+ = .+\n?", re.MULTILINE)
+"""Colours and numbers of shaders in the text of a layer, which no motion depends on: what is drawn
+of environments that differ in them is read from the stage."""
 _POSITIVE_NAME = re.compile("|".join(_POSITIVE))
 
 

@@ -22,7 +22,7 @@ from usdsim.usd.stage import overlay_stage
 
 from .anchors import hold_in_environment
 from .finding import Environments
-from .opinions import LOOSE, Opinion
+from .opinions import LOOKS, LOOSE, Opinion
 from .shape_kinds import ShapeKinds
 
 __all__ = ["EnvironmentReader", "renamed"]
@@ -54,7 +54,8 @@ class EnvironmentReader:
         self.stage, self._environments, self._options = stage, environments, options
         self._units = stage_units(stage, Report())
         self._shared = paths_outside(stage, environments.paths)
-        self.groups = group_by_content(stage, environments.paths, environments.scales, LOOSE)
+        paths, scales = environments.paths, environments.scales
+        self.groups = group_by_content(stage, paths, scales, LOOSE, LOOKS)
         firsts: dict[Hashable, int] = {}
         for group in self.groups:
             firsts.setdefault(group.form, group.members[0])
