@@ -86,7 +86,7 @@ def test_missing_file_is_one_line_on_standard_error(
 def test_json_reports_errors_as_a_document(capsys: pytest.CaptureFixture[str]):
     assert main(["info", "absent.usda", "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
-    assert document["error"]["type"] == "FileError"
+    assert document["error"]["type"] == "MissingFileError"
     assert "absent.usda" in document["error"]["message"]
 
 

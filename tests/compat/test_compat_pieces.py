@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from usdsim.assets import ArticulationCfg
-from usdsim.compat.app import AppLauncher
+from usdsim.compat.app import AppLauncher, windows
 from usdsim.compat.configclass import configclass
 from usdsim.compat.prims.finding import (
     find_matching_prim_paths,
@@ -111,6 +111,20 @@ def test_the_launcher_takes_its_options(monkeypatch):
     monkeypatch.setattr("sys.argv", ["program.py", "--num_envs", "2", "--frames", "1"])
     app = AppLauncher(headless=True).app
     assert [app.is_running(), app.is_running()] == [True, False]
+
+
+def test_loops_that_wait_for_windows_end_after_frames(monkeypatch):
+    """As programs of Isaac Lab 3.0 write them, which take the options off the command line."""
+    parser = argparse.ArgumentParser()
+    monkeypatch.setattr("sys.argv", ["program.py", "--frames", "2"])
+    AppLauncher.add_app_launcher_args(parser)
+    monkeypatch.setattr("sys.argv", ["program.py"])
+    turns = 0
+    while any(window.is_running() and not window.is_closed for window in windows()):
+        turns += 1
+    assert turns == 2
+    AppLauncher(headless=True)
+    assert windows() == []
 
 
 def test_surroundings_of_a_simulation():

@@ -202,7 +202,7 @@ def test_joints_of_urdf_files_are_fixed(tmp_path):
     assert file.read_text().count("fixed") == 1
     tools.change_revolute_to_fixed_regex(str(file), ["t.*"])
     assert "<joint type=\"fixed\" name='two'/>" in file.read_text()
-    with pytest.raises(ValueError, match="no file"):
+    with pytest.raises(FileNotFoundError, match="no file"):
         tools.change_revolute_to_fixed(str(tmp_path / "none.urdf"), [])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from usdsim._resources import elsewhere
-from usdsim.core.errors import FileError
+from usdsim.core.errors import FileError, MissingFileError
 
 from .conversion.options import options_for
 from .findings import FindingRow, rows_of
@@ -39,7 +39,7 @@ def source_path(text: str | Path) -> Path:
     if path.is_dir():
         raise FileError(f"{str(text)!r} is a folder; name a file in it.")
     if not path.exists():
-        raise FileError(f"No such file: {str(text)!r}.{elsewhere(path)}")
+        raise MissingFileError(f"No such file: {str(text)!r}.{elsewhere(path)}")
     return path
 
 

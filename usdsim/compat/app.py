@@ -7,7 +7,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["AppLauncher", "SimulationApp", "enable_extension"]
+__all__ = ["AppLauncher", "SimulationApp", "enable_extension", "windows"]
 
 logger = logging.getLogger("usdsim")
 
@@ -49,6 +49,16 @@ class SimulationApp:
         """Whether it was closed."""
         return not self._open
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed, as windows are asked."""
+        return not self._open
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether it runs for a number of frames."""
+        return self._left is not None
+
     def update(self) -> None:
         """Nothing: there is no window whose events would have to be handled."""
 
@@ -84,6 +94,7 @@ class AppLauncher:
         self.device = str(options.get("device") or "cpu")
         self._headless = bool(options.get("headless", True))
         self.app = SimulationApp(options.get("frames", _frames_of_command_line()))
+        _started[:] = [self.app]
 
     @staticmethod
     def add_app_launcher_args(parser: argparse.ArgumentParser) -> None:
@@ -93,6 +104,8 @@ class AppLauncher:
         others are accepted. Options the parser has already stay as they are.
         """
         known = {text for action in parser._actions for text in action.option_strings}
+        # Programs that need no application start none, and may take options off the command line.
+        _started[:] = [SimulationApp(_frames_of_command_line())]
         group = parser.add_argument_group("application", "Most are accepted without effect.")
         if "--device" not in known:
             group.add_argument("--device", default="cpu", help="Where to simulate.")
@@ -104,6 +117,19 @@ class AppLauncher:
         for name, (kind, default) in _VALUES.items():
             if f"--{name}" not in known:
                 group.add_argument(f"--{name}", type=kind, default=default, help="Accepted.")
+
+
+_started: list[SimulationApp] = []
+"""The last application that was started, or asked for options."""
+
+
+def windows() -> list[SimulationApp]:
+    """Windows that programs of Isaac Lab 3.0 run for, until all are closed.
+
+    There are no windows, and a program without any runs on; the application stands for one where
+    its frames are limited.
+    """
+    return [app for app in _started if app.is_limited]
 
 
 def _frames_of_command_line() -> int | None:

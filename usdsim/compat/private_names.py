@@ -27,6 +27,7 @@ from usdsim.spawners.place import expand
 from usdsim.usd.queries import find_prims
 from usdsim.views.usable import UsableArray, usable
 
+from .app import windows
 from .classes.accepted_attributes import accepted_attributes, complete_cfg, rename_spaces
 from .classes.array_device import ArrayDevice
 from .classes.finite_limits import finite_limits
@@ -210,8 +211,7 @@ _NAMES: dict[type, dict[str, Any]] = {
         "has_rtx_sensors": lambda _: False,
         "physics_manager": PhysxManager,
         "physics_sim_view": Told(PhysicsSimView),
-        # Windows that programs of Isaac Lab 3.0 wait for: there are none.
-        "visualizers": Told(lambda _: []),
+        "visualizers": Told(lambda _: windows()),
     },
 }
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from usdsim._resources import elsewhere
 from usdsim.core.boundary import boundary
-from usdsim.core.errors import ConversionError, FileError
+from usdsim.core.errors import ConversionError, FileError, MissingFileError
 from usdsim.core.transaction import replacing
 
 from .cfg import AssetConverterBaseCfg, MeshConverterCfg, MjcfConverterCfg, UrdfConverterCfg
@@ -48,7 +48,7 @@ class AssetConverterBase:
         source = Path(cfg.asset_path)
         if not cfg.asset_path or not os.path.isfile(source):
             remedy = elsewhere(cfg.asset_path)
-            raise FileError(f"No such file: asset_path={cfg.asset_path!r}.{remedy}")
+            raise MissingFileError(f"No such file: asset_path={cfg.asset_path!r}.{remedy}")
         found = source_kind(source)
         if self.kind is not None and found != self.kind:
             raise FileError(

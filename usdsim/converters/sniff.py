@@ -9,7 +9,7 @@ from typing import Literal
 
 from usdsim._resources import elsewhere
 from usdsim.core.boundary import require_fetched
-from usdsim.core.errors import ConversionError, FileError
+from usdsim.core.errors import ConversionError, FileError, MissingFileError
 from usdsim.math.mesh_files.reading import MESH_SUFFIXES
 from usdsim.usd.stage import USD_SUFFIXES
 
@@ -36,7 +36,7 @@ def source_kind(path: Path) -> SourceKind:
     if os.path.isdir(path):
         raise FileError(f"{str(path)!r} is a folder; convert_many converts what is in folders.")
     if not os.path.isfile(path):
-        raise FileError(f"No such file: {str(path)!r}.{elsewhere(path)}")
+        raise MissingFileError(f"No such file: {str(path)!r}.{elsewhere(path)}")
     require_fetched(path)
     if suffix in (".urdf", ".xacro"):
         return "urdf"

@@ -17,6 +17,7 @@ __all__ = [
     "ConversionError",
     "FileError",
     "InvalidValueError",
+    "MissingFileError",
     "OutOfRangeError",
     "ParseError",
     "ShapeError",
@@ -39,6 +40,10 @@ class UsdsimError(Exception):
 
 class FileError(UsdsimError, OSError):
     """A file is missing, unreadable, or not in a format usdsim loads."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no file of a name."""
 
 
 class StageError(UsdsimError, ValueError):

@@ -20,7 +20,13 @@ from usdsim.converters.descriptions import find_description, is_description
 from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.converters.mjcf.inclusions import check_text
 from usdsim.converters.sniff import source_kind
-from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
+from usdsim.core.errors import (
+    ConversionError,
+    FileError,
+    InvalidValueError,
+    MissingFileError,
+    ParseError,
+)
 from usdsim.engine import compile_scene
 from usdsim.engine.compile.shapes.overlaps import initial_overlaps
 from usdsim.parser import parse_stage
@@ -108,8 +114,11 @@ def _load(
     if is_description(path):
         path = find_description(str(path))
     if not os.path.isfile(path):
-        reason = "it is a folder" if os.path.isdir(path) else "there is no such file"
-        raise FileError(f"Cannot load {os.fspath(path)!r}: {reason}.{elsewhere(path)}")
+        folder = os.path.isdir(path)
+        kind, reason = (
+            (FileError, "it is a folder") if folder else (MissingFileError, "there is no such file")
+        )
+        raise kind(f"Cannot load {os.fspath(path)!r}: {reason}.{elsewhere(path)}")
     suffix = Path(path).suffix.lower()
     if suffix in _CONVERTED:
         return _load_source(Path(path), asset_roots, cache, options)

@@ -6,13 +6,14 @@ once or below every parent that matches a pattern.
 
 from __future__ import annotations
 
+from usdsim.core.errors import MissingFileError
+
 from . import bind, ground, lights, materials, meshes, sensors, shapes, wrappers
 from .bind import *
 from .cfg import DeformableObjectSpawnerCfg, RigidObjectSpawnerCfg, SpawnerCfg
 from .clone import clone_environments, filter_collisions, grid_origins
 from .files import (
     FileCfg,
-    MissingFileError,
     UsdFileCfg,
     UsdFileWithCompliantContactCfg,
     select_usd_variants,

@@ -11,7 +11,7 @@ from typing import Any
 from pxr import Sdf, Usd, UsdGeom
 
 from usdsim.core.boundary import boundary
-from usdsim.core.errors import FileError, StageError, UnknownNameError
+from usdsim.core.errors import MissingFileError, StageError, UnknownNameError
 from usdsim.core.shipped import located
 from usdsim.schemas import (
     ArticulationRootBaseCfg,
@@ -43,7 +43,6 @@ from .spawner import SpawnPoint, spawner
 
 __all__ = [
     "FileCfg",
-    "MissingFileError",
     "UsdFileCfg",
     "UsdFileWithCompliantContactCfg",
     "reference_file",
@@ -64,10 +63,6 @@ _WRITERS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("joint_drive_props", modify_joint_drive_properties),
 )
 """Properties of a file's prims, in the order they are written."""
-
-
-class MissingFileError(FileError, FileNotFoundError):
-    """The file to spawn does not exist."""
 
 
 def select_usd_variants(prim: Usd.Prim, variants: Mapping[str, str] | object | None) -> None:

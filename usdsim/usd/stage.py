@@ -14,7 +14,7 @@ from pxr import Pcp, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
 from usdsim._resources import elsewhere
 from usdsim.core.arguments import choice
 from usdsim.core.boundary import boundary
-from usdsim.core.errors import FileError, InvalidValueError, StageError
+from usdsim.core.errors import FileError, InvalidValueError, MissingFileError, StageError
 from usdsim.core.transaction import Transaction
 
 from .bundle import commit_layer
@@ -104,7 +104,7 @@ def open_stage(
         raise InvalidValueError("stage", source, "a file name or an open Usd.Stage")
     file = Path(source)
     if not os.path.exists(file):
-        raise FileError(f"No such file: {os.fspath(source)!r}.{elsewhere(source)}")
+        raise MissingFileError(f"No such file: {os.fspath(source)!r}.{elsewhere(source)}")
     if not file.is_file():
         raise FileError(f"{str(file)!r} is not a file; give a {', '.join(USD_SUFFIXES)} file.")
     _require_utf8(file)

@@ -13,7 +13,7 @@ from usdsim.actuators.dc_motor import DCMotor, DCMotorCfg
 from usdsim.actuators.kernels import MOTOR, NETWORK
 from usdsim.actuators.pipeline import NetworkRunner
 from usdsim.core.arguments import choice
-from usdsim.core.errors import FileError, InvalidValueError
+from usdsim.core.errors import InvalidValueError, MissingFileError
 from usdsim.core.shipped import located
 
 from .network import Network, load_npz
@@ -47,7 +47,7 @@ class _ActuatorNet(DCMotor, ABC):
         """The network from its file."""
         path = Path(located(str(self.cfg.network_file)))
         if not path.is_file():
-            raise FileError(f"network_file of {self.title}: there is no file {path}.")
+            raise MissingFileError(f"network_file of {self.title}: there is no file {path}.")
         rows = self._num_envs * self.num_joints
         if path.suffix == ".npz":
             network: Network | None = load_npz(path)

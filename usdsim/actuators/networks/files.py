@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from usdsim.core.errors import FileError, InvalidValueError
+from usdsim.core.errors import FileError, InvalidValueError, MissingFileError
 
 from .actuators import ActuatorNetLSTMCfg, ActuatorNetMLPCfg
 from .network import load_npz, save_network
@@ -71,7 +71,7 @@ def save_settings(cfg: NetworkCfg, path: str | Path) -> None:
 
 def _metadata(path: str | Path) -> Mapping[str, Any]:
     if not Path(path).is_file():
-        raise FileError(f"There is no network file {path}.")
+        raise MissingFileError(f"There is no network file {path}.")
     if Path(path).suffix == ".npz":
         return load_npz(path).metadata
     return TorchScriptFile(path, recurrent=False).metadata

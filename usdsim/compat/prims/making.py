@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pxr import Sdf, Usd, UsdGeom
 
-from usdsim.core.errors import StageError
+from usdsim.core.errors import MissingFileError, StageError
 from usdsim.core.shipped import located
 from usdsim.math.transforms import Pose
 from usdsim.spawners.files import select_usd_variants as _select_variants
@@ -135,13 +135,13 @@ def add_usd_reference(
     """Let a prim refer to a file; it is defined if there is none.
 
     Raises:
-        StageError: there is no such file.
+        MissingFileError: there is no such file.
         FileError: it is damaged.
     """
     stage = stage if stage is not None else current_stage()
     usd_path = located(usd_path)
     if not Path(usd_path).is_file():
-        raise StageError(f"There is no file {str(usd_path)!r} to refer to at {prim_path}.")
+        raise MissingFileError(f"There is no file {str(usd_path)!r} to refer to at {prim_path}.")
     layers = open_layers(str(Path(usd_path).resolve()))
     prim = stage.GetPrimAtPath(prim_path) or define_prim(stage, prim_path, prim_type)
     prim.GetReferences().AddReference(layers[0].identifier)

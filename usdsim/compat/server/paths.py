@@ -6,7 +6,7 @@ import io
 import os
 from pathlib import Path
 
-from usdsim.core.errors import StageError
+from usdsim.core.errors import MissingFileError
 from usdsim.core.shipped import located
 
 __all__ = [
@@ -39,7 +39,7 @@ def read_file(path: str) -> io.BytesIO:
     """Content of a file.
 
     Raises:
-        StageError: there is none.
+        MissingFileError: there is none.
     """
     return io.BytesIO(Path(retrieve_file_path(path)).read_bytes())
 
@@ -50,11 +50,11 @@ def retrieve_file_path(
     """Absolute path of a file.
 
     Raises:
-        StageError: there is none.
+        MissingFileError: there is none.
     """
     path = located(path)
     if not Path(path).is_file():
-        raise StageError(
+        raise MissingFileError(
             f"There is no file {path}. Set USDSIM_ISAAC_ASSETS to a folder with the files."
         )
     return str(Path(path).resolve())

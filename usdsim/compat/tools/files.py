@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import pickle
 from dataclasses import MISSING
 from pathlib import Path
@@ -10,13 +11,14 @@ from typing import Any
 import torch
 
 from usdsim.compat.tables import class_to_dict
+from usdsim.core.errors import MissingFileError
 from usdsim.core.extras import library
 from usdsim.envs.spaces import gymnasium
-from usdsim.spawners.files import MissingFileError
 
 from .spaces import deserialize_space, serialize_space
 
 yaml: Any = library("yaml")
+logger = logging.getLogger("usdsim")
 
 __all__ = ["dump_pickle", "dump_yaml", "load_pickle", "load_torchscript_model", "load_yaml"]
 
@@ -94,11 +96,15 @@ def dump_pickle(filename: str, data: Any) -> None:
 
 
 def load_torchscript_model(model_path: str, device: str = "cpu") -> Any:
-    """A TorchScript network in evaluation mode.
+    """A TorchScript network in evaluation mode; None if the file has none, and the log says why.
 
     Raises:
         MissingFileError: there is no such file.
     """
     if not Path(model_path).is_file():
         raise MissingFileError(f"There is no file {model_path}.")
-    return torch.jit.load(model_path, map_location=device).eval()
+    try:
+        return torch.jit.load(model_path, map_location=device).eval()
+    except RuntimeError as error:
+        logger.error("%s is no TorchScript network: %s", model_path, error)
+        return None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
-from usdsim.core.errors import StageError
+from usdsim.core.errors import MissingFileError
 from usdsim.core.transaction import replacing
 
 __all__ = ["change_revolute_to_fixed", "change_revolute_to_fixed_regex", "convert_usd_to_urdf"]
@@ -24,7 +24,7 @@ def change_revolute_to_fixed(
         verbose: accepted.
 
     Raises:
-        StageError: there is no such file.
+        MissingFileError: there is no such file.
     """
     _fix(urdf_path, lambda name: name in fixed_joints)
 
@@ -40,7 +40,7 @@ def change_revolute_to_fixed_regex(
         verbose: accepted.
 
     Raises:
-        StageError: there is no such file.
+        MissingFileError: there is no such file.
     """
     patterns = [re.compile(pattern) for pattern in fixed_joints]
     _fix(urdf_path, lambda name: any(pattern.fullmatch(name) for pattern in patterns))
@@ -49,7 +49,7 @@ def change_revolute_to_fixed_regex(
 def _fix(urdf_path: str, chosen: Callable[[str], bool]) -> None:
     path = Path(urdf_path)
     if not path.is_file():
-        raise StageError(f"There is no file {urdf_path}.")
+        raise MissingFileError(f"There is no file {urdf_path}.")
     text = path.read_text(encoding="utf-8")
     # Only the type changes, so that all else in the file stays as it was written.
     for joint in ElementTree.fromstring(text).iter("joint"):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.boundary import require_fetched
-from usdsim.core.errors import FileError
+from usdsim.core.errors import FileError, MissingFileError
 from usdsim.math.meshes.welding import number
 
 from .collada import load_collada
@@ -52,7 +52,7 @@ def load_mesh(
     """
     file = Path(path)
     if not file.is_file():
-        raise FileError(f"No such mesh file: {str(file)!r}.")
+        raise MissingFileError(f"No such mesh file: {str(file)!r}.")
     require_fetched(file)
     suffix = file.suffix.lower()
     if suffix not in MESH_SUFFIXES:

@@ -13,7 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from usdsim.converters.sniff import source_kind
-from usdsim.core.errors import FileError, InvalidValueError, UnknownNameError, UnsupportedError
+from usdsim.core.errors import (
+    InvalidValueError,
+    MissingFileError,
+    UnknownNameError,
+    UnsupportedError,
+)
 from usdsim.exporters.mjcf.export import editable_spec
 from usdsim.math.rotations import quat_to_wxyz
 from usdsim.scene.checks import finite_numbers, unit_quaternion
@@ -221,7 +226,7 @@ def from_file(path: str | os.PathLike[str]) -> World:
     """
     file = Path(path)
     if not file.is_file():
-        raise FileError(f"Cannot load {os.fspath(path)!r}: there is no such file.")
+        raise MissingFileError(f"Cannot load {os.fspath(path)!r}: there is no such file.")
     if source_kind(file) == "mjcf":
         return World(read_part(file), os.fspath(path))
     return World(_converted(file), os.fspath(path))

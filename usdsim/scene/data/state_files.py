@@ -15,7 +15,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.core.boundary import require_regular
-from usdsim.core.errors import FileError, InvalidValueError, UsdsimError
+from usdsim.core.errors import FileError, InvalidValueError, MissingFileError, UsdsimError
 from usdsim.core.transaction import replacing
 
 from .snapshot import SceneState
@@ -101,7 +101,9 @@ def read_state_file(path: str | os.PathLike[str]) -> StateFile:
             if header["format"] == _FORMAT:
                 return _content(header, {name: file[name] for name in file.files})
     except FileNotFoundError as error:
-        raise FileError(f"Cannot load state from {shown!r}: there is no such file.") from error
+        raise MissingFileError(
+            f"Cannot load state from {shown!r}: there is no such file."
+        ) from error
     except Exception as error:  # The decoders of archives, arrays and headers raise at will.
         raise FileError(
             f"Cannot load state from {shown!r}: it is damaged, or no file that "
