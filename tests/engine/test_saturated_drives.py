@@ -137,6 +137,35 @@ def test_coupled_drives_arrive_together(device, timestep):
     assert np.abs(sim.read("qvel")).max() < 0.02
 
 
+@pytest.mark.parametrize("timestep", [0.002, 0.01])
+def test_damped_joints_come_to_rest_where_fine_steps_do(device, timestep):
+    """Dampers of joints are implicit as well, and here several times the inertia of a light axis."""
+    axis = dof(drive=drive(0.9, 400.0, 80.0, 12.0), damping=0.5)
+    light = body(joints=(0,), inertia=np.full(3, INERTIA))
+    sim = create_engine(
+        compile_scene(scene([light], [joint(axis)], gravity=np.zeros(3), timestep=timestep)),
+        device=device,
+    )
+    sim.write("ctrl", [[0.9]], None, [0])
+    found, speeds = [], []
+    for _ in range(round(1.0 / timestep)):
+        sim.step()
+        found.append(float(sim.read("qpos")[0, 0]))
+        speeds.append(float(sim.read("qvel")[0, 0]))
+    expected, parts = [], 200
+    q = v = 0.0
+    for _ in found:
+        for _ in range(parts):
+            push = min(max(400.0 * (0.9 - q) - 80.0 * v, -12.0), 12.0)
+            v += timestep / parts * (push - 0.5 * v) / INERTIA
+            q += timestep / parts * v
+        expected.append(q)
+    assert np.abs(np.array(found) - expected).max() < 0.05
+    # Speeds are those that positions change by, without changes of sign from step to step.
+    assert np.diff(found, prepend=0.0) == pytest.approx(timestep * np.array(speeds), abs=1e-6)
+    assert min(speeds) > -1e-3
+
+
 def test_a_drive_that_is_too_weak_holds_with_all_it_has(device):
     """Its load exceeds its limit, and the target is far: it gives way as slowly as it can."""
     sim = create_engine(arm(1 / 120, gravity=G, links=1), device=device)

@@ -7,10 +7,28 @@ import warp as wp
 
 from usdsim.engine import device
 
-__all__ = ["next_column"]
+__all__ = ["add_to_diagonal", "next_column"]
 
 device.init()
 wp.set_module_options({"enable_backward": False})
+
+
+@wp.kernel
+def add_to_diagonal(
+    # Model:
+    rowadr: wp.array(dtype=wp.int32),
+    rownnz: wp.array(dtype=wp.int32),
+    # In:
+    added_in: wp.array2d(dtype=wp.float32),
+    # Out:
+    inertia_inout: wp.array2d(dtype=wp.float32),
+):
+    """Add to the diagonal of the mass matrix, whose rows end with it."""
+    world, i = wp.tid()
+    place = rowadr[i] + rownnz[i] - 1
+    inertia_inout[world, place] = (
+        inertia_inout[world, place] + added_in[world % added_in.shape[0], i]
+    )
 
 
 @wp.kernel

@@ -7,7 +7,7 @@ import warp as wp
 
 from usdsim.engine.warp.worlds import WarpWorlds
 
-from .kernels import next_column
+from .kernels import add_to_diagonal, next_column
 
 __all__ = ["InverseMass"]
 
@@ -18,6 +18,8 @@ class InverseMass:
     Args:
         worlds: the device's model and data.
         dofs: the degrees of freedom, int32, shape (n,).
+        added: what the mass matrix gets on its diagonal, for each degree of freedom, shape
+            (num_envs, nv) or (1, nv); None: nothing.
 
     Attributes:
         block: what unit impulses on each of them do to all of them, shape (num_envs, n, n).
@@ -25,8 +27,9 @@ class InverseMass:
         change: changes of velocity by them, shape (num_envs, nv).
     """
 
-    def __init__(self, worlds: WarpWorlds, dofs: wp.array):
-        self._worlds, self._dofs = worlds, dofs
+    def __init__(self, worlds: WarpWorlds, dofs: wp.array, added: wp.array | None = None):
+        self._worlds, self._dofs, self._added = worlds, dofs, added
+        self._inertia = None if added is None else wp.zeros_like(worlds.d.M)
         shape, device = (worlds.num_envs, worlds.model.nv), worlds.device
         self.impulses, self.change, self._scratch = (
             wp.zeros(shape, dtype=wp.float32, device=device) for _ in range(3)
@@ -34,8 +37,13 @@ class InverseMass:
         self.block = wp.zeros((shape[0], len(dofs), len(dofs)), dtype=wp.float32, device=device)
 
     def launch(self) -> None:
-        """Compute `block` for the inertia that the device has."""
-        mjw.factor_m(self._worlds.m, self._worlds.d)
+        """Compute `block` for the inertia that the device has; what is added stays until `end`."""
+        m, d = self._worlds.m, self._worlds.d
+        if self._added is not None:
+            wp.copy(self._inertia, d.M)
+            tables = m.M_rowadr, m.M_rownnz, self._added
+            wp.launch(add_to_diagonal, self.change.shape, inputs=tables, outputs=[d.M])
+        mjw.factor_m(m, d)
         for done in range(-1, len(self._dofs)):
             wp.launch(
                 next_column,
@@ -45,6 +53,12 @@ class InverseMass:
             )
             if done + 1 < len(self._dofs):
                 self.solve()
+
+    def end(self) -> None:
+        """Restore the inertia that the device had."""
+        if self._added is not None:
+            wp.copy(self._worlds.d.M, self._inertia)
+            mjw.factor_m(self._worlds.m, self._worlds.d)
 
     def solve(self) -> None:
         """Compute `change` for `impulses`; the impulses are zero after `launch`."""

@@ -13,6 +13,7 @@ from usdsim.engine.indices import ALL
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
 
+from .implicit import implicit_inertia, is_discrete
 from .law import Laws, bounded_forces, of_worlds
 from .watch import Watch
 
@@ -61,9 +62,12 @@ class SaturatedDrives:
                     found.append((actuator, model.jnt_dofadr[index], model.jnt_qposadr[index]))
         rows = np.array(found, np.intp).reshape(-1, 3)
         self._actuators, self._dofs, self._places = rows.T
+        self._model = model
+        self._discrete = is_discrete(model)
         self._inputs = np.asarray(model.actuator_ctrladr[self._actuators], np.intp)
         self._known = -1
         self._laws = Laws(np.zeros(0, np.intp), *np.zeros((6, 1, 0)))
+        self._implicit: Floats = np.zeros((1, model.nv))
         self._watch: Watch | None = None
         self._held: Ids = np.zeros(0, np.intp)
         self._ranges: Floats = np.zeros((0, 0, 2))
@@ -142,20 +146,20 @@ class SaturatedDrives:
         laws, columns = self.laws, self.laws.columns
         dofs, actuators = self._dofs[columns], self._actuators[columns]
         qpos, qvel, ctrl = (batch.bind(name)[worlds] for name in ("qpos", "qvel", "ctrl"))
-        force = self.force(qpos, qvel, ctrl, worlds)
-        constant = force - of_worlds(laws.ahead, worlds) * qvel[:, dofs]
-        low, high = (of_worlds(bound, worlds) for bound in (laws.low, laws.high))
-        found = bounded_forces(
-            constant,
-            of_worlds(laws.slope, worlds),
-            (low, high),
-            batch.bind("qacc")[worlds][:, dofs],
-            self._mobility(batch, worlds, dofs),
-            batch.bind("actuator_force")[worlds][:, actuators],
-        )
+        wanted = self.force(qpos, qvel, ctrl, worlds)
+        constant = wanted - of_worlds(laws.ahead, worlds) * qvel[:, dofs]
+        slope, low, high = (of_worlds(v, worlds) for v in (laws.slope, laws.low, laws.high))
+        beyond = (wanted < low) | (wanted > high)
+        force = batch.bind("actuator_force")[worlds][:, actuators]
+        acceleration, mobility = self._answers(batch, worlds, dofs)
+        if self._discrete:
+            # There accelerations are those of forces at the end of the step.
+            ends = constant - slope * acceleration
+            force = np.where(beyond | (slope <= 0.0), force, ends)
+        found = bounded_forces(constant, slope, (low, high), acceleration, mobility, force)
         ranges = batch.expand(FIELD)
         self._held, self._ranges = worlds, ranges[worlds]
-        rows, drives = np.nonzero((force < low) | (force > high))
+        rows, drives = np.nonzero(beyond)
         ranges[worlds[rows], actuators[drives]] = found[rows, drives][:, None]
 
     def release(self, batch: mjbatch.Batch) -> None:
@@ -164,13 +168,28 @@ class SaturatedDrives:
             batch.expand(FIELD)[self._held] = self._ranges
             self._held = self._held[:0]
 
-    def _mobility(self, batch: mjbatch.Batch, worlds: Ids, dofs: Ids) -> Floats:
-        """Accelerations of axes per force on each, shape (n, drives, drives)."""
+    def _answers(self, batch: mjbatch.Batch, worlds: Ids, dofs: Ids) -> tuple[Floats, Floats]:
+        """Accelerations of axes in the step to come, and per force on each.
+
+        They are those of the inertia with all that the engine integrates implicitly, but the drives
+        in question: damping of joints, for example, may be many times the inertia of a light one.
+
+        Returns:
+            Accelerations at the engine's forces, shape (n, drives), and answers to forces,
+            (n, drives, drives).
+        """
         model, inertia = batch.model, batch.bind("M")[worlds]
         full = np.zeros((len(worlds), model.nv, model.nv))
         rows = np.repeat(np.arange(model.nv), model.M_rownnz)
         full[:, rows, model.M_colind] = full[:, model.M_colind, rows] = inertia
-        return np.asarray(np.linalg.solve(full, np.eye(model.nv)[:, dofs])[:, dofs])
+        metric, every = full.copy(), np.arange(model.nv)
+        metric[:, every, every] += of_worlds(self._implicit, worlds)
+        acceleration = batch.bind("qacc")[worlds]
+        if not self._discrete:
+            momentum = np.vecdot(full, acceleration[:, None])
+            acceleration = np.linalg.solve(metric, momentum[..., None])[..., 0]
+        mobility = np.linalg.solve(metric, np.eye(model.nv)[:, dofs])[:, dofs]
+        return acceleration[:, dofs], np.asarray(mobility)
 
     def _read_laws(self) -> Laws:
         read, actuators = self._parameters.read, self._actuators
@@ -189,6 +208,12 @@ class SaturatedDrives:
             np.where(stiff, slope[:, columns], 0.0),
             np.where(stiff, bounds[:, columns, 0], -np.inf),
             np.where(stiff, bounds[:, columns, 1], np.inf),
+        )
+        others = np.ones(slope.shape, np.bool_)
+        others[:, columns] = ~stiff
+        self._implicit = implicit_inertia(
+            *(self._model, self._parameters, self._dofs),
+            *(np.where(others, gains, 0.0) for gains in (stiffness, damping)),
         )
         alike = all((value == value[:1]).all() for value in values)
         return Laws(columns, *(value[:1] if alike else value for value in values))

@@ -97,6 +97,7 @@ def narrow_ranges(
     # In:
     beyond_in: wp.array2d(dtype=wp.bool),
     constant_in: wp.array2d(dtype=wp.float32),
+    discrete: wp.bool,
     qacc_in: wp.array2d(dtype=wp.float32),
     force_in: wp.array2d(dtype=wp.float32),
     block_in: wp.array3d(dtype=wp.float32),
@@ -117,6 +118,10 @@ def narrow_ranges(
     for k in range(count):
         acceleration_out[world, k] = qacc_in[world, dofs[k]]
         force_out[world, k] = force_in[world, actuators[k]]
+        # There accelerations are those of forces at the end of the step.
+        if discrete and slope[own, k] > 0.0 and not beyond_in[world, k]:
+            ends = slope[own, k] * acceleration_out[world, k]
+            force_out[world, k] = constant_in[world, k] - ends
     bounded_forces(
         count,
         constant_in[world],

@@ -50,7 +50,8 @@ class WarpSaturatedDrives(SaturatedDrives):
             return
         self._warp_parameters.push([FIELD], own=True)
         tables = {name: getattr(laws, name).astype(np.float32) for name in _LAWS}
-        if same and all(self._arrays[name].shape == tables[name].shape for name in _LAWS):
+        tables["implicit"] = self._implicit.astype(np.float32)
+        if same and all(self._arrays[name].shape == tables[name].shape for name in tables):
             for name, values in tables.items():
                 self._arrays[name].assign(values)
         else:
@@ -88,9 +89,10 @@ class WarpSaturatedDrives(SaturatedDrives):
             "constant": room(n, count),
             "acceleration": room(n, count),
             "force": room(n, count),
+            "momentum": room(n, worlds.model.nv),
             "ranges": room(0, 0, dtype=wp.vec2),
         }
-        self._inverse_mass = InverseMass(worlds, self._arrays["dofs"])
+        self._inverse_mass = InverseMass(worlds, *self._of("dofs", "implicit"))
 
     def begin(self, chosen: wp.array) -> None:
         """Hold what is beyond its limits in worlds that are about to step.
@@ -121,16 +123,25 @@ class WarpSaturatedDrives(SaturatedDrives):
         mjw.fwd_actuation(m, d)
         mjw.fwd_acceleration(m, d, factorize=True)
         mjw.solve(m, d)
-        self._inverse_mass.launch()
+        inverse, acceleration = self._inverse_mass, d.qacc
+        if self._discrete:
+            inverse.launch()
+        else:
+            mjw.mul_m(m, d, self._arrays["momentum"], d.qacc)
+            inverse.launch()
+            wp.copy(inverse.impulses, self._arrays["momentum"])
+            inverse.solve()
+            acceleration = inverse.change
         wp.launch(
             kernels.narrow_ranges,
             self._worlds.num_envs,
             inputs=[
                 *self._of("actuators", "dofs", "slope", "low", "high", "beyond", "constant"),
-                *(d.qacc, d.actuator_force, self._inverse_mass.block),
+                *(self._discrete, acceleration, d.actuator_force, inverse.block),
             ],
             outputs=[*self._of("acceleration", "force"), m.actuator_forcerange],
         )
+        inverse.end()
 
     def _restore(self) -> None:
         wp.copy(self._worlds.m.actuator_forcerange, self._arrays["ranges"])
