@@ -237,6 +237,23 @@ def test_links_of_mechanisms_do_not_collide_with_each_other(path: str):
     assert data.low.world_data(0).ncon == 0
 
 
+def test_hands_meet_the_handles_of_cabinets_and_links_of_one_robot_do_not_meet():
+    """Masks of both that took only the world's shapes let the hand through the handle."""
+    robot = "Isaac/IsaacLab/Robots/FrankaEmika/panda_instanceable.usd"
+    cabinet = "Isaac/Props/Sektion_Cabinet/sektion_cabinet_instanceable.usd"
+    masks = []
+    for path in (robot, cabinet):
+        low = load_model(server_file(path)).low
+        pairs = set(zip(low.geom_contype.tolist(), low.geom_conaffinity.tolist(), strict=True))
+        assert len(pairs) == 1
+        masks += pairs
+    meet = [[a[0] & b[1] | b[0] & a[1] for b in (*masks, (1, 1))] for a in masks]
+    assert [[bool(entry) for entry in row] for row in meet] == [
+        [False, True, True],
+        [True, False, True],
+    ]
+
+
 def test_every_stand_in_can_be_written_and_a_real_file_wins(tmp_path: Path, monkeypatch):
     from usdsim.compat.server import stand_ins
 

@@ -139,7 +139,7 @@ def test_coupled_drives_arrive_together(device, timestep):
 
 @pytest.mark.parametrize("timestep", [0.002, 0.01])
 def test_damped_joints_come_to_rest_where_fine_steps_do(device, timestep):
-    """Dampers of joints are implicit as well, and here several times the inertia of a light axis."""
+    """Dampers of joints are implicit as well, and here several times the inertia of the axis."""
     axis = dof(drive=drive(0.9, 400.0, 80.0, 12.0), damping=0.5)
     light = body(joints=(0,), inertia=np.full(3, INERTIA))
     sim = create_engine(

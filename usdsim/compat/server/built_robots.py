@@ -7,6 +7,7 @@ with them, and what is learned on them is not for the robots themselves.
 from __future__ import annotations
 
 from .limbs import Limbs
+from .masks import MECHANISM
 
 __all__ = ["BUILT_ROBOTS"]
 
@@ -396,14 +397,16 @@ _CART_DOUBLE_PENDULUM = Limbs(
 _CABINET = Limbs(
     """
     sektion - 0 0 0 20 box 0.5 0.78 0.03 0 0 -0.38
-    drawer_top ^ 0 0 0.26 2 box 0.6 0.72 0.18 0 0 0 ; drawer_top_joint slide_x 0 0.4
-    drawer_handle_top ^ 0.32 0 0 0.1 box 0.02 0.16 0.02 0 0 0
-    drawer_bottom sektion 0 0 0.05 2 box 0.6 0.72 0.18 0 0 0 ; drawer_bottom_joint slide_x 0 0.4
-    drawer_handle_bottom ^ 0.32 0 0 0.1 box 0.02 0.16 0.02 0 0 0
+    drawer_top ^ 0 0 0.26 2 box 0.56 0.72 0.18 -0.02 0 0 ; drawer_top_joint slide_x 0 0.4
+    drawer_handle_top ^ 0 0 0 0.1 box 0.02 0.16 0.02 0.305 0 0.01
+    drawer_bottom sektion 0 0 0.05 2 box 0.56 0.72 0.18 -0.02 0 0
+    ; drawer_bottom_joint slide_x 0 0.4
+    drawer_handle_bottom ^ 0 0 0 0.1 box 0.02 0.16 0.02 0.305 0 0.01
     door_* sektion 0.3 0.38 -0.2 1 box 0.02 0.36 0.28 0 -0.18 0 ; door_*_joint z 0 1.57
     door_handle_* ^ 0.03 -0.33 0.08 0.1 box 0.02 0.02 0.16 0 0 0
     """,
     floats=False,
+    kind=MECHANISM,
 )
 
 _LAB, _SIM = "Isaac/IsaacLab/Robots", "Isaac/Robots"

@@ -22,6 +22,7 @@ from usdsim.converters import MjcfConverter, MjcfConverterCfg
 from usdsim.core.transaction import replacing
 
 from .flat import flatten_links
+from .masks import ROBOT, masks
 
 __all__ = ["Limbs"]
 
@@ -62,6 +63,8 @@ class Limbs:
     What configures the robot may say others."""
     follows: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     """Joints that others lead by tendons: the leader and the factor of its position, by name."""
+    kind: int = ROBOT
+    """Bit of the collision masks; see `masks`."""
     scopes: Mapping[str, str] = field(default_factory=dict)
     """Prims below the robot's that links lie in, by pattern of links."""
 
@@ -88,7 +91,7 @@ class Limbs:
         )
         return (
             '<mujoco><compiler angle="radian" autolimits="true"/>'
-            '<default><joint armature="0.001"/><geom contype="1" conaffinity="0"/></default>'
+            f'<default><joint armature="0.001"/><geom {masks(self.kind)}/></default>'
             f"<worldbody>{self._body(root, self.floats)}</worldbody>"
             f"<actuator>{drives}</actuator><tendon>{led}</tendon></mujoco>"
         )

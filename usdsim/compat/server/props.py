@@ -21,6 +21,8 @@ from usdsim.schemas import (
 from usdsim.spawners import CuboidCfg, MeshSphereCfg, PreviewSurfaceCfg
 from usdsim.usd.stage import create_stage, save_stage
 
+from .masks import MECHANISM, masks
+
 __all__ = ["PROPS"]
 
 Vector = tuple[float, float, float]
@@ -139,7 +141,7 @@ class Jointed:
     def write(self, file: Path) -> str:
         """Make the file; returns its name."""
         source = file.with_suffix(".xml")
-        head = '<compiler angle="radian"/><default><geom contype="1" conaffinity="0"/></default>'
+        head = f'<compiler angle="radian"/><default><geom {masks(MECHANISM)}/></default>'
         text = f"<mujoco>{head}<worldbody>{self.bodies}</worldbody>{self.more}"
         with replacing(source) as staged:
             staged.write_text(f"{text}</mujoco>", encoding="utf-8")

@@ -21,6 +21,7 @@ from usdsim.core.transaction import replacing
 
 from .built_robots import BUILT_ROBOTS
 from .flat import flatten_links
+from .masks import ROBOT, set_masks
 from .networks import NETWORKS, write_network
 from .paths import NUCLEUS_ASSET_ROOT_DIR
 from .props import PROPS
@@ -49,9 +50,11 @@ class StandIn:
         """The content of the file, changed."""
         file = resource_dir("assets") / self.source
         text = file.read_text(encoding="utf-8")
-        if self.change is not None:
+        if file.suffix != ".usda":
             root = ElementTree.fromstring(text)
-            self.change(root)
+            set_masks(root, ROBOT)
+            if self.change is not None:
+                self.change(root)
             text = ElementTree.tostring(root, encoding="unicode")
         return _WORD.sub(lambda word: self.names.get(word[0], word[0]), text)
 
