@@ -106,6 +106,59 @@ def test_descriptors_leave_terms_as_they_are(installed):
     assert place(None) == 3 == io.generic_io_descriptor(place)(None)
 
 
+def test_environments_describe_what_policies_read_and_write(installed, tmp_path):
+    io = importlib.import_module("isaaclab.envs.utils.io_descriptors")
+    envs, mdp = (importlib.import_module(f"isaaclab.{name}") for name in ("envs", "envs.mdp"))
+    managers = importlib.import_module("isaaclab.managers")
+    robot = importlib.import_module("isaaclab_assets").CARTPOLE_CFG
+    scene = importlib.import_module("isaaclab.scene").InteractiveSceneCfg
+
+    @io.generic_io_descriptor(units="m", axes=["Z"], on_inspect=io.record_shape)
+    def level(env):
+        """Height."""
+        return torch.ones(env.num_envs, 1)
+
+    class Scene(scene):
+        cart = robot.replace(prim_path="{ENV_REGEX_NS}/Robot")
+
+    class Actions:
+        push = mdp.JointEffortActionCfg(asset_name="cart", joint_names=["slider.*"], scale=5.0)
+
+    class Observations:
+        class Policy(managers.ObservationGroupCfg):
+            pole = managers.ObservationTermCfg(
+                func=mdp.joint_pos_rel,
+                params={"asset_cfg": managers.SceneEntityCfg("cart", joint_names=["cart_to_pole"])},
+                scale=2.0,
+            )
+            height = managers.ObservationTermCfg(func=level)
+
+        policy = Policy()
+
+    cfg = envs.ManagerBasedEnvCfg(
+        scene=Scene(2, 4.0), actions=Actions(), observations=Observations(), decimation=2
+    )
+    cfg.export_io_descriptors, cfg.log_dir = True, str(tmp_path)
+    env = envs.ManagerBasedEnv(cfg)
+    try:
+        told = env.get_IO_descriptors
+    finally:
+        env.close()
+    pole, own = told["observations"]["policy"]
+    assert (pole["joint_names"], pole["joint_pos_offsets"]) == (["cart_to_pole"], [0.0])
+    assert (pole["shape"], pole["overloads"]["scale"]) == ([1], 2.0)
+    assert (own["name"], own["extras"]["units"], own["extras"]["axes"]) == ("level", "m", ["Z"])
+    assert own["extras"]["description"] == "Height."
+    push = told["actions"][0]
+    assert (push["name"], push["joint_names"], push["scale"]) == (
+        *("joint_effort_action", ["slider_to_cart"], 5.0),
+    )
+    assert told["articulations"]["cart"]["joint_names"] == ["slider_to_cart", "cart_to_pole"]
+    assert told["scene"]["dt"] == pytest.approx(2.0 * told["scene"]["physics_dt"])
+    file = tmp_path / "io_descriptors" / "IO_descriptors.yaml"
+    assert importlib.import_module("yaml").safe_load(file.read_text()) == told
+
+
 def test_configurations_of_terms_act_while_the_environment_runs(installed):
     """A manager's terms are those of its configuration, which can still be written to a file."""
     managers = importlib.import_module("isaaclab.managers")

@@ -31,6 +31,7 @@ from .app import windows
 from .classes.accepted_attributes import accepted_attributes, complete_cfg, rename_spaces
 from .classes.array_device import ArrayDevice
 from .classes.finite_limits import finite_limits
+from .classes.io_descriptors import export_io_descriptors, io_descriptors
 from .classes.manager_names import manager_names
 from .classes.physics_events import PhysxManager
 from .classes.physics_views import PhysicsSimView
@@ -137,6 +138,8 @@ def _begin(env: Any, cfg: Any, *args: Any, **kwargs: Any) -> None:
     if isinstance(env, envs.ManagerBasedRLEnv):
         complete_cfg(chosen, envs.ManagerBasedRLEnvCfg)
     start(env, chosen, *args, **kwargs)
+    if getattr(chosen, "export_io_descriptors", False):
+        export_io_descriptors(env)
 
 
 _STATE = InteractiveScene.get_state
@@ -228,6 +231,10 @@ def _named() -> dict[type, dict[str, Any]]:
             "_is_closed": Told(attrgetter("_closed")),
             "_sim_step_counter": Told(attrgetter("_sim_steps")),
             "_window": None,
+        },
+        envs.ManagerBasedEnv: {
+            "get_IO_descriptors": property(io_descriptors),
+            "export_IO_descriptors": export_io_descriptors,
         },
         envs.DirectRLEnv: {"set_debug_vis": _set_debug_vis},
     }

@@ -6,6 +6,8 @@ from typing import Any
 
 from usdsim.compat.told import Told
 
+from .io_descriptors import action_descriptor
+
 __all__ = ["manager_names"]
 
 
@@ -29,6 +31,7 @@ def manager_names(managers: Any) -> dict[type, dict[str, Any]]:
             "_term_cfgs": Told(lambda m: list(m._terms.values())),
             "_resolve_common_term_cfg": _resolve_common_term_cfg,
         },
+        managers.ActionTerm: {"IO_descriptor": property(action_descriptor)},
         managers.ObservationManager: {
             "_group_obs_term_names": Told(lambda m: m.active_terms),
             "_group_obs_term_cfgs": Told(
