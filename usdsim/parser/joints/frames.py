@@ -117,7 +117,11 @@ def _report(
 
 
 class _Bases:
-    """Joints that hold an articulation to the world."""
+    """Joints that hold an articulation to the world.
+
+    They have its schema, or the schema is above their body. Where the body itself has it, the
+    articulation floats, and a joint to the world says where the body is, as any other does.
+    """
 
     def __init__(self, context: ParseContext, bodies: Sequence[BodyRecord], forest: Forest):
         self._bodies, self._forest = bodies, forest
@@ -130,14 +134,13 @@ class _Bases:
         ends = (joint.body0, joint.body1)
         if min(ends) >= 0 or not self._roots:
             return False
-        return joint.view.path in self._roots or self._is_articulated(max(ends))
+        return joint.view.path in self._roots or self._is_inside(max(ends))
 
-    def _is_articulated(self, body: int) -> bool:
+    def _is_inside(self, body: int) -> bool:
         path = self._bodies[body].view.path
-        while path:
+        while path := path.rpartition("/")[0]:
             if path in self._roots:
                 return True
-            path = path.rpartition("/")[0]
         return False
 
 
