@@ -47,7 +47,7 @@ class SimulationApp:
 
     def is_exiting(self) -> bool:
         """Whether it was closed."""
-        return not self._open
+        return self.is_closed
 
     @property
     def is_closed(self) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from usdsim.math.repair import LEAST_INERTIA, LEAST_MASS
 
+from .bodies.freedom import has_freedom, moves
 from .context import ParseContext
 from .description import (
     BodyDescription,
@@ -58,7 +59,7 @@ def validate(
     for geom in scene.geoms:
         if geom.kind == "plane" and geom.body >= 0 and geom.collides:
             body = scene.bodies[geom.body]
-            if not (body.fixed or body.kinematic) and _moves(scene.bodies, scene.joints, geom.body):
+            if not (body.fixed or body.kinematic) and moves(scene.bodies, scene.joints, geom.body):
                 context.report.error(
                     "moving-plane", geom.path,
                     f"is an infinite plane on {body.path}, which moves; use a thin Cube",
@@ -84,7 +85,7 @@ def _with_weight(
             or i in refused
             or total[i] > 0.0
             or body.kinematic
-            or not _has_freedom(body, joints)
+            or not has_freedom(body, joints)
         ):
             continue
         context.report.repaired(
@@ -154,26 +155,6 @@ def _pieces(bodies: Sequence[BodyDescription], joints: Sequence[JointDescription
     """The first body of the rigid piece each body belongs to."""
     piece = list(range(len(bodies)))
     for i, body in enumerate(bodies):
-        if body.parent >= 0 and not _has_freedom(body, joints):
+        if body.parent >= 0 and not has_freedom(body, joints):
             piece[i] = piece[body.parent]
     return piece
-
-
-def _has_freedom(body: BodyDescription, joints: Sequence[JointDescription]) -> bool:
-    """Whether a body can move in its parent's frame."""
-    if body.fixed:
-        return False
-    if not body.joints:
-        return not body.kinematic
-    return any(joints[j].dofs for j in body.joints)
-
-
-def _moves(
-    bodies: Sequence[BodyDescription], joints: Sequence[JointDescription], index: int
-) -> bool:
-    """Whether a body can move in world."""
-    while index >= 0:
-        if _has_freedom(bodies[index], joints):
-            return True
-        index = bodies[index].parent
-    return False

@@ -13,7 +13,7 @@ from usdsim.core.errors import FileError, InvalidValueError, StageError
 
 from .attributes import author
 from .prims import get_prim
-from .stage import save_layer
+from .stage import save_layer, uses_file
 
 __all__ = ["StageEdits"]
 
@@ -84,9 +84,7 @@ class StageEdits:
         Raises:
             FileError: the file cannot be written, or is one that the stage is made of.
         """
-        target = Path(path).resolve()
-        used = [layer.realPath for layer in self.stage.GetUsedLayers() if layer.realPath]
-        if target in (Path(file).resolve() for file in used):
+        if uses_file(self.stage, path):
             raise FileError(
                 f"Cannot write edits over {str(path)!r}, which the stage is made of; name another "
                 "file."
@@ -98,7 +96,7 @@ class StageEdits:
             if root.pseudoRoot.HasInfo(key):
                 copy.pseudoRoot.SetInfo(key, root.pseudoRoot.GetInfo(key))
         if not root.anonymous:
-            copy.subLayerPaths.append(os.path.relpath(root.realPath, target.parent))
+            copy.subLayerPaths.append(os.path.relpath(root.realPath, Path(path).resolve().parent))
         return save_layer(copy, path)
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "save_layer",
     "save_stage",
     "use_stage",
+    "uses_file",
 ]
 
 _LOOKS = re.compile(r"@[^@]*\.mtlx(:[^@]*)?@")
@@ -264,6 +265,13 @@ def is_unsaved(layer: Sdf.Layer) -> bool:
         return False
     kept = Sdf.Layer.OpenAsAnonymous(layer.realPath) if layer.realPath else None
     return kept is None or kept.ExportToString() != layer.ExportToString()
+
+
+def uses_file(stage: Usd.Stage, path: str | os.PathLike[str]) -> bool:
+    """Whether a stage is made of a file: whether that is one of its layers."""
+    file = Path(path).resolve()
+    used = (layer.realPath for layer in stage.GetUsedLayers())
+    return any(Path(layer).resolve() == file for layer in used if layer)
 
 
 def current_stage() -> Usd.Stage:

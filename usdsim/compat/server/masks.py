@@ -20,7 +20,7 @@ def masks(bit: int) -> str:
     Args:
         bit: `ROBOT` or `MECHANISM`.
     """
-    return f'contype="{1 << bit}" conaffinity="{_ALL & ~(1 << bit)}"'
+    return " ".join(f'{name}="{value}"' for name, value in _values(bit).items())
 
 
 def set_masks(root: ElementTree.Element, bit: int) -> None:
@@ -32,4 +32,8 @@ def set_masks(root: ElementTree.Element, bit: int) -> None:
     """
     for shape in root.iter("geom"):
         if (shape.get("contype"), shape.get("conaffinity")) == ("1", "0"):
-            shape.attrib.update(ElementTree.fromstring(f"<geom {masks(bit)}/>").attrib)
+            shape.attrib.update(_values(bit))
+
+
+def _values(bit: int) -> dict[str, str]:
+    return {"contype": str(1 << bit), "conaffinity": str(_ALL & ~(1 << bit))}

@@ -11,6 +11,8 @@ from usdsim.math.repair import LEAST_MOMENT, moments_text
 from usdsim.parser.description import BodyDescription, JointDescription
 from usdsim.parser.report import Report
 
+from .freedom import has_freedom
+
 __all__ = ["with_least_inertia"]
 
 _LEAST_MASS = 1e-15
@@ -36,8 +38,7 @@ def with_least_inertia(
 def _lacks(body: BodyDescription, joints: Sequence[JointDescription]) -> bool:
     if body.mass < _LEAST_MASS or body.inertia.min() >= LEAST_MOMENT:
         return False
-    free = not (body.joints or body.kinematic or body.fixed)
-    return body.carries and (free or any(joints[j].dofs for j in body.joints))
+    return body.carries and has_freedom(body, joints)
 
 
 def _raised(body: BodyDescription, report: Report) -> BodyDescription:

@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.engine.dense_inertia import dense_inertia
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.data.given import check_data, engine_array
 from usdsim.scene.kinematics.jacobian import com_jacobian, link_jacobians, subtree_velocities
@@ -31,15 +32,7 @@ def mass_matrix(model: SceneModel, data: SceneData) -> Floats:
     if values.shape[-1] != layout.M_colind.shape[0]:
         # The engine has given up its shortcut for lone bodies, and stores more.
         layout = model.compiled.loose
-    count = len(layout.M_colind)
-    rows, columns = np.repeat(np.arange(layout.nv), layout.M_rownnz), layout.M_colind
-    # Copying along an index is faster than scattering: what has no entry takes an added zero.
-    places = np.full((layout.nv, layout.nv), count)
-    places[rows, columns] = places[columns, rows] = np.arange(count)
-    padded = np.zeros((*data.shape, count + 1))
-    padded[..., :count] = values
-    dense = padded.take(places.reshape(-1), axis=-1, mode="clip")
-    return dense.reshape(*data.shape, layout.nv, layout.nv)
+    return dense_inertia(layout, values)
 
 
 def gravity_forces(model: SceneModel, data: SceneData) -> Floats:

@@ -18,7 +18,7 @@ from usdsim.parser.description import SceneDescription
 from usdsim.usd.bundle import supersede
 from usdsim.usd.names import RECORDED
 from usdsim.usd.queries import paths_outside
-from usdsim.usd.stage import is_unsaved, overlay_stage, save_stage
+from usdsim.usd.stage import is_unsaved, overlay_stage, save_stage, uses_file
 from usdsim.usd.xforms import transform_specs
 
 from .body_frames import BodyFrames, as_poses
@@ -237,8 +237,7 @@ class Recorder:
         session = self._stage.GetSessionLayer()
         changed = any(is_unsaved(used_layer) for used_layer in used if used_layer != session)
         overridden = session is not None and not session.empty
-        target = str(self._path.resolve())
-        replaced = any(used_layer.realPath == target for used_layer in used)
+        replaced = uses_file(self._stage, self._path)
         if root.anonymous or changed or overridden or replaced:
             name = f"{self._path.stem}_stage.usdc"
             save_stage(self._shown(), transaction.stage(name), flatten=True)

@@ -9,6 +9,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.dense_inertia import dense_inertia
 from usdsim.engine.indices import ALL
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
@@ -178,18 +179,14 @@ class SaturatedDrives:
             Accelerations at the engine's forces, shape (n, drives), and answers to forces,
             (n, drives, drives).
         """
-        model, inertia = batch.model, batch.bind("M")[worlds]
-        full = np.zeros((len(worlds), model.nv, model.nv))
-        rows = np.repeat(np.arange(model.nv), model.M_rownnz)
-        full[:, rows, model.M_colind] = full[:, model.M_colind, rows] = inertia
-        metric, every = full.copy(), np.arange(model.nv)
-        metric[:, every, every] += of_worlds(self._implicit, worlds)
+        nv = batch.model.nv
+        metric, every = dense_inertia(batch.model, batch.bind("M")[worlds]), np.arange(nv)
         acceleration = batch.bind("qacc")[worlds]
-        if not self._discrete:
-            momentum = np.vecdot(full, acceleration[:, None])
-            acceleration = np.linalg.solve(metric, momentum[..., None])[..., 0]
-        mobility = np.linalg.solve(metric, np.eye(model.nv)[:, dofs])[:, dofs]
-        return acceleration[:, dofs], np.asarray(mobility)
+        force = np.vecdot(metric, acceleration[:, None])
+        metric[:, every, every] += of_worlds(self._implicit, worlds)
+        pushes = np.broadcast_to(np.eye(nv)[:, dofs], (len(worlds), nv, len(dofs)))
+        found = np.linalg.solve(metric, np.concatenate([pushes, force[..., None]], axis=2))[:, dofs]
+        return acceleration[:, dofs] if self._discrete else found[..., -1], found[..., :-1]
 
     def _read_laws(self) -> Laws:
         read, actuators = self._parameters.read, self._actuators

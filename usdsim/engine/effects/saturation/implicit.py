@@ -8,13 +8,12 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.effects.axes import axis_dofs
 from usdsim.engine.parameters.cpu import Parameters
 
 __all__ = ["implicit_inertia", "is_discrete"]
 
 Floats = NDArray[np.float64]
-
-_SINGLE = (mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE)
 
 
 def is_discrete(model: mujoco.MjModel) -> bool:
@@ -43,13 +42,13 @@ def implicit_inertia(
         damping: kd, likewise.
     """
     step = parameters.read("opt.timestep")[:, None]
-    axes = np.flatnonzero(np.isin(model.jnt_type, _SINGLE))
     parts: list[tuple[Any, Floats]] = [(slice(None), step * parameters.read("dof_damping"))]
     if model.opt.integrator != mujoco.mjtIntegrator.mjINT_EULER:
         parts.append((dofs, step * damping))
     if is_discrete(model):
-        springs = step**2 * parameters.read("jnt_stiffness")[:, axes]
-        parts += [(dofs, step**2 * stiffness), (model.jnt_dofadr[axes], springs)]
+        axes = axis_dofs(model)
+        springs = step**2 * parameters.read("jnt_stiffness")[:, model.dof_jntid[axes]]
+        parts += [(dofs, step**2 * stiffness), (axes, springs)]
     found = np.zeros((max(len(values) for _, values in parts), model.nv))
     for columns, values in parts:
         found[:, columns] += values
