@@ -10,6 +10,7 @@ from converters_urdf_text import described, joint, link, robot, write
 from corpus_files import corpus_models
 from pxr import Sdf, Usd, UsdPhysics, UsdShade, UsdValidation
 
+from usdsim import example_asset
 from usdsim.converters import convert
 from usdsim.converters.layers import COLLISION
 from usdsim.core.errors import FileError, InvalidValueError
@@ -223,6 +224,15 @@ def test_variants_choose_the_detail_of_collision(tmp_path):
     choice.SetVariantSelection("hulls")
     (mesh,) = [p for p in stage.Traverse() if p.HasAPI(UsdPhysics.MeshCollisionAPI)]
     assert UsdPhysics.MeshCollisionAPI(mesh).GetApproximationAttr().Get() == "convexHull"
+
+
+def test_every_layer_says_units_and_axes(tmp_path):
+    path = convert(example_asset("quadruped/scene.xml"), tmp_path / "b.usd", structure="layered")
+    stage = Usd.Stage.Open(str(path))
+    for layer in stage.GetUsedLayers(includeClipLayers=False):
+        if not layer.anonymous:
+            found = {key: layer.pseudoRoot.GetInfo(key) for key in ("upAxis", "metersPerUnit")}
+            assert found == {"upAxis": "Z", "metersPerUnit": 1.0}, layer.identifier
 
 
 @pytest.mark.corpus

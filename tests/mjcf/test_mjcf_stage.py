@@ -51,6 +51,7 @@ def test_validators_find_no_error(name, tmp_path):
     validators = [v for v in every if not v.GetMetadata().name.startswith("usdsim.")]
     errors = UsdValidation.ValidationContext(validators).Validate(stage)
     assert [error.GetMessage() for error in errors] == []
+    assert [prim.GetPath() for prim in stage.Traverse() if not prim.GetTypeName()] == []
 
 
 def test_opens_without_usdsim(tmp_path):

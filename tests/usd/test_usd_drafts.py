@@ -26,6 +26,7 @@ POSE = Pose(np.array([0.1, 0.2, 0.3]), TURN)
 
 def by_schemas(stage):
     """A body, a joint with a drive, a capsule and a shader, by the classes of the schemas."""
+    UsdGeom.Scope.Define(stage, "/robot")
     body = UsdGeom.Xform.Define(stage, "/robot/arm").GetPrim()
     mass = UsdPhysics.MassAPI.Apply(body)
     mass.CreateMassAttr(0.1)

@@ -178,6 +178,7 @@ def _keep(layer: Sdf.Layer, path: Sdf.Path) -> None:
         layer.Clear()
         return
     copy = Sdf.Layer.CreateAnonymous()
+    UsdUtils.CopyLayerMetadata(layer, copy)
     Sdf.CreatePrimInLayer(copy, path)
     Sdf.CopySpec(layer, path, copy, path)
     layer.TransferContent(copy)

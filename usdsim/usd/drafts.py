@@ -82,7 +82,7 @@ def define(
     type_name: str = "",
     specifier: Sdf.Specifier = Sdf.SpecifierDef,
 ) -> PrimDraft:
-    """Define a prim, and prims without a type above it where there are none.
+    """Define a prim, and scopes above it where there is nothing.
 
     Args:
         layer: where to write.
@@ -97,7 +97,7 @@ def define(
     parent, _, name = path.rpartition("/")
     siblings = layer.roots
     if parent:
-        siblings = (layer.prims.get(parent) or define(layer, parent)).children
+        siblings = (layer.prims.get(parent) or define(layer, parent, "Scope")).children
     prim = layer.prims[path] = PrimDraft(path, name, type_name, specifier)
     siblings.append(prim)
     return prim

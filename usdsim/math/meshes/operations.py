@@ -30,11 +30,13 @@ __all__ = [
     "bounding_sphere",
     "convex_hull",
     "decompose",
+    "have_area",
     "is_flat",
     "load_mesh",
     "simplify",
     "triangle_corners",
     "triangulate",
+    "upside_down",
     "volume_properties",
     "with_area",
 ]
@@ -124,22 +126,38 @@ def _smallest_sphere(points: Array) -> tuple[Array, Array, float]:
     return best if best is not None else (points[:4], points.mean(axis=0), 0.0)
 
 
-def with_area(points: ArrayLike, faces: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Non-degenerate triangles: those that span an area in single precision, as USD stores points.
+def have_area(points: ArrayLike, faces: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Non-degenerate triangles: which span an area in single precision, as USD stores points.
 
     Args:
         points: vertices, shape (n, 3).
         faces: corner indices, shape (m, 3).
 
     Returns:
-        The triangles, or all of them where none spans any.
+        Shape (m,); all of them where none spans any.
     """
     corners = np.asarray(points, np.float32)
     a, b, c = (corners.take(faces[:, i], axis=0) for i in range(3))
     # Column by column: NumPy takes ten times as long along a short last axis.
     x, y, z = (cross(b - a, c - a) != 0.0).T
-    spans = x | y | z
-    return faces if spans.all() or not spans.any() else faces[spans]
+    spans = np.asarray(x | y | z)
+    return spans if spans.any() else np.ones(len(faces), np.bool_)
+
+
+def with_area(points: ArrayLike, faces: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Non-degenerate triangles, corner indices of shape (k, 3); see `have_area`."""
+    kept = have_area(points, faces)
+    return faces if kept.all() else faces[kept]
+
+
+def upside_down(coordinates: ArrayLike) -> NDArray[np.float32]:
+    """Texture coordinates with v from the other edge of a picture, shape (n, 2).
+
+    USD counts from the lower edge, the engine from the upper one.
+    """
+    turned = np.array(coordinates, np.float32)
+    turned[:, 1] = np.float32(1.0) - turned[:, 1]
+    return turned
 
 
 def simplify(points: ArrayLike, faces: ArrayLike, max_faces: int) -> tuple[Array, Faces]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import numpy as np
 from pxr import UsdGeom
 
 from usdsim.core.errors import ParseError
+from usdsim.math.meshes.operations import upside_down
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
 from usdsim.parser.prims import PrimView
 from usdsim.usd.attributes import authored
@@ -17,6 +18,11 @@ __all__ = ["read_height_field", "read_mesh", "texture_targets"]
 
 _GENERATORS = ("plugin", "usernode", "content")
 """Attributes that make the compiler generate the points; those on the stage are for display."""
+_PRIMVARS = (
+    ("normals", "usernormal", "userfacenormal"),
+    ("st", "usertexcoord", "userfacetexcoord"),
+)
+"""Primvars, and the fields of a spec's mesh that have their values and which each corner has."""
 _TEXTURE = "mjc:texture:"
 
 
@@ -31,6 +37,8 @@ def read_mesh(view: PrimView, overrides: Mapping[str, Any]) -> MeshDescription:
         faces = mesh.GetFaceVertexIndicesAttr().Get()
     if any(name in overrides for name in _GENERATORS):
         points = faces = None
+    elif points is not None and faces is not None:
+        overrides = {**overrides, **_primvars(mesh, len(points), len(faces), overrides)}
     return MeshDescription(
         path=view.path,
         name=view.source_name,
@@ -38,6 +46,35 @@ def read_mesh(view: PrimView, overrides: Mapping[str, Any]) -> MeshDescription:
         points=np.asarray(points if points is not None else (), np.float64).reshape(-1, 3),
         faces=np.asarray(faces if faces is not None else (), np.int32).reshape(-1, 3),
     )
+
+
+def _primvars(
+    mesh: UsdGeom.Mesh, points: int, corners: int, known: Container[str]
+) -> dict[str, Any]:
+    """Normals and texture coordinates by field, as all tools see them; those that fit the mesh."""
+    primvars = UsdGeom.PrimvarsAPI(mesh)
+    found: dict[str, Any] = {}
+    for name, field, of_corners in _PRIMVARS:
+        if field in known:
+            continue
+        primvar = primvars.GetPrimvar(name)
+        values, how, indices = None, "", None
+        if primvar and primvar.HasValue():
+            values, how = primvar.Get(), primvar.GetInterpolation()
+            indices = primvar.GetIndices() if primvar.IsIndexed() else None
+        elif name == "normals":
+            values, how = mesh.GetNormalsAttr().Get(), mesh.GetNormalsInterpolation()
+        if values is None:
+            continue
+        rows = np.asarray(values, np.float32)
+        rows = upside_down(rows) if name == "st" else rows
+        if how == "faceVarying":
+            given = np.arange(corners) if indices is None else np.asarray(indices)
+            if len(given) == corners and given.max(initial=-1) < len(rows):
+                found |= {field: rows.ravel(), of_corners: given.astype(np.int32)}
+        elif how == "vertex" and indices is None and len(rows) == points:
+            found[field] = rows.ravel()
+    return found
 
 
 def read_height_field(view: PrimView, overrides: Mapping[str, Any]) -> HeightFieldDescription:

@@ -17,11 +17,19 @@ from usdsim.converters.emit.shapes import define_surface
 from usdsim.converters.mjcf.context import MjcfContext, wxyz_pose
 from usdsim.converters.mjcf.rows import write_rows
 from usdsim.core.errors import ConversionError
-from usdsim.math.meshes.operations import with_area
-from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
+from usdsim.math.meshes.operations import have_area
+from usdsim.math.rotations import (
+    quat_apply,
+    quat_conjugate,
+    quat_from_wxyz,
+    quat_multiply,
+    quat_to_matrix,
+)
 from usdsim.math.transforms import Pose
+from usdsim.usd.drafts import write
 
 from .msh import read_legacy_mesh
+from .primvars import write_primvars
 from .stl import read_stl
 
 __all__ = ["MeshAsset", "Undecoded", "authored_pose", "convert_meshes", "mesh_pose"]
@@ -124,10 +132,10 @@ def _convert_mesh(context: MjcfContext, index: int, mesh: Any) -> MeshAsset:
         raw, faces = np.zeros((0, 3), np.float32), np.zeros(0, np.int32)
     context.keep_name(path, mesh.name)
     write_rows(context, path, "mesh", index, skip=_ELSEWHERE)
-    for field, name, type_name, dtype in _BUFFERS:
-        values = _buffer(getattr(source, field), dtype)
-        if len(values):
-            context.set(path, name, type_name, _repaired(context, path, field, values))
+    buffers = {
+        field: _repaired(context, path, field, _buffer(getattr(source, field), dtype))
+        for field, _, _, dtype in _BUFFERS
+    }
     if mesh.plugin.active:
         names = [plugin.name for plugin in context.elements("plugin")]
         # An instance without a name belongs to this mesh alone, which knows its index.
@@ -138,22 +146,28 @@ def _convert_mesh(context: MjcfContext, index: int, mesh: Any) -> MeshAsset:
         if mesh.material in names:
             material = context.paths["material"][names.index(mesh.material)]
             context.link(path, "mjc:meshMaterial", [material])
-    drawn, scale = _drawn(raw, mesh)
-    drawn_faces = faces
+    shown = _drawn(raw, mesh)
+    points, triangles = shown.points, faces.reshape(-1, 3)
+    kept = have_area(points, triangles) if len(raw) else np.ones(len(triangles), np.bool_)
+    drawn = triangles[kept]
     if not len(faces):
         # Made by the compiler: a hull, the skin of a volume mesh, the surface of a plugin.
-        scale = None
-        drawn, drawn_faces = _compiled(context.model, index)
-    elif len(raw):
-        drawn_faces = with_area(drawn, faces.reshape(-1, 3)).ravel()
-    if drawn is not raw:
+        points, drawn = _compiled(context.model, index)
+    if points is not raw:
         context.set(path, "mjc:vertices", "point3f[]", raw)
-    points = np.asarray(drawn, np.float32)
-    define_surface(context.layer, path, points, np.asarray(drawn_faces, np.int32).reshape(-1, 3))
-    if len(drawn_faces) != len(faces):
+    prim = define_surface(context.layer, path, points, drawn)
+    if len(drawn) != len(triangles):
         context.set(path, "mjc:faces", "int[]", faces)
     context.restate(path, "points", "faceVertexIndices")
-    return MeshAsset(path, scale)
+    followed: set[str] = set()
+    if len(faces):
+        if shown.mirrored:
+            write(prim, "orientation", "token", "leftHanded", uniform=True)
+        followed = write_primvars(prim, len(raw), buffers, kept, shown.moved)
+    for field, name, type_name, _ in _BUFFERS:
+        if len(buffers[field]) and field not in followed:
+            context.set(path, name, type_name, buffers[field])
+    return MeshAsset(path, shown.scale if len(faces) else None)
 
 
 def _repaired(context: MjcfContext, path: str, field: str, values: NDArray[Any]) -> NDArray[Any]:
@@ -171,11 +185,27 @@ def _repaired(context: MjcfContext, path: str, field: str, values: NDArray[Any])
     return np.where(broken[:, None], np.array(instead, rows.dtype), rows).ravel()
 
 
-def _drawn(raw: NDArray[np.float32], mesh: Any) -> tuple[Any, NDArray[np.float64] | None]:
-    """Points as other tools must see them, and the scale geoms add.
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """Points as other tools must see them.
 
     A plain scale stays a transform, so that most meshes are stored as their files have them.
     """
+
+    points: NDArray[np.float32]
+    """Vertices, shape (n, 3)."""
+    scale: NDArray[np.float64] | None = None
+    """Scale that geoms add; None: nothing."""
+    moved: NDArray[np.float64] | None = None
+    """What the source's points were multiplied by, shape (3, 3); None: they are the source's."""
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether faces are clockwise seen from outside."""
+        return self.moved is not None and bool(np.linalg.det(self.moved) < 0.0)
+
+
+def _drawn(raw: NDArray[np.float32], mesh: Any) -> _Drawn:
     scale = np.array(mesh.scale, dtype=np.float64)
     # A mirroring transform is no pose, and some tools draw it inside out.
     moved = (
@@ -183,12 +213,11 @@ def _drawn(raw: NDArray[np.float32], mesh: Any) -> tuple[Any, NDArray[np.float64
         or mesh.refpos.any()
         or not np.array_equal(mesh.refquat, (1.0, 0.0, 0.0, 0.0))
     )
-    scale_op = None if (scale == 1.0).all() else scale
     if not moved:
-        return raw, scale_op
+        return _Drawn(raw, None if (scale == 1.0).all() else scale)
     turn = quat_conjugate(quat_from_wxyz(mesh.refquat / np.linalg.norm(mesh.refquat)))
-    points = quat_apply(turn, raw.astype(np.float64) - mesh.refpos)
-    return (points * scale).astype(np.float32), None
+    points = quat_apply(turn, raw.astype(np.float64) - mesh.refpos) * scale
+    return _Drawn(points.astype(np.float32), None, scale[:, None] * quat_to_matrix(turn))
 
 
 def _decoded(context: MjcfContext, index: int, mesh: Any) -> Any:
@@ -239,12 +268,12 @@ def _buffer(values: Any, dtype: Any) -> NDArray[Any]:
     return np.fromiter(values, dtype, len(values))
 
 
-def _compiled(model: mujoco.MjModel, index: int) -> tuple[Any, NDArray[np.int32]]:
+def _compiled(model: mujoco.MjModel, index: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
     """Points and faces of a mesh that only the compiler can make, in its source frame."""
     start, count = int(model.mesh_vertadr[index]), int(model.mesh_vertnum[index])
     points = model.mesh_vert[start : start + count].astype(np.float64)
     turned = quat_apply(quat_from_wxyz(model.mesh_quat[index]), points) + model.mesh_pos[index]
-    return turned.astype(np.float32), _triangles(model, index).ravel().astype(np.int32)
+    return turned.astype(np.float32), _triangles(model, index).astype(np.int32)
 
 
 def _triangles(model: mujoco.MjModel, index: int) -> NDArray[np.int32]:

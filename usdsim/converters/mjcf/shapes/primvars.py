@@ -1,0 +1,74 @@
+"""Primvars of mesh assets: normals and texture coordinates by the names that all tools read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.math.meshes.operations import upside_down
+from usdsim.usd.drafts import PrimDraft, write
+
+__all__ = ["write_primvars"]
+
+_PRIMVARS = (
+    ("usernormal", "userfacenormal", "normals", "normal3f[]", 3),
+    ("usertexcoord", "userfacetexcoord", "st", "texCoord2f[]", 2),
+)
+
+
+def write_primvars(
+    mesh: PrimDraft,
+    points: int,
+    buffers: Mapping[str, NDArray[Any]],
+    drawn: NDArray[np.bool_],
+    moved: NDArray[np.float64] | None,
+) -> set[str]:
+    """Write the normals and texture coordinates of a mesh asset.
+
+    Args:
+        mesh: prim of the asset.
+        points: number of its points.
+        buffers: values by field of a spec's mesh.
+        drawn: which of the source's faces are on the prim, shape (m,).
+        moved: matrix that the source's points were multiplied by, shape (3, 3); None: they were
+            left as they are.
+
+    Returns:
+        Fields whose values follow from what was written, to the last digit.
+    """
+    followed: set[str] = set()
+    for field, of_corners, name, kind, width in _PRIMVARS:
+        rows, corners = buffers[field].reshape(-1, width), buffers[of_corners].reshape(-1, 3)
+        if not len(rows) or len(corners) not in (0, len(drawn)):
+            continue
+        if len(rows) != points if not len(corners) else corners.max(initial=0) >= len(rows):
+            continue
+        values = upside_down(rows) if name == "st" else rows
+        exact = name != "st" or np.array_equal(upside_down(values), rows)
+        if name == "normals" and moved is not None:
+            # Normals are turned by the transposed inverse.
+            values, exact = _unit(rows @ np.linalg.inv(moved)), False
+        _write(mesh, name, kind, values, corners[drawn].ravel() if len(corners) else None)
+        if exact and (drawn.all() or not len(corners)):
+            followed |= {field, of_corners}
+    return followed
+
+
+def _write(
+    mesh: PrimDraft, name: str, kind: str, values: NDArray[Any], corners: NDArray[Any] | None
+) -> None:
+    """Write a value per point, or different values and which of them each corner has."""
+    interpolation = "vertex" if corners is None else "faceVarying"
+    # Normals of points have an attribute of their own, which more tools read.
+    name = "normals" if name == "normals" and corners is None else f"primvars:{name}"
+    write(mesh, name, kind, values, metadata={"interpolation": interpolation})
+    if corners is not None:
+        write(mesh, f"{name}:indices", "int[]", corners)
+
+
+def _unit(rows: NDArray[Any]) -> NDArray[np.float32]:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0.0, lengths, 1.0), np.float32)
