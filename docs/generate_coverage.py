@@ -18,6 +18,8 @@ from usdsim.parser import parse_stage
 FAMILIES = {"Physics": "UsdPhysics", "Newton": "Newton", "Physx": "PhysX", "Mjc": "MuJoCo"}
 HOSTS = {
     "Deformable": None,
+    "DistanceJoint": "/reach",
+    "PhysxForce": "/a",
     "NeuralControl": None,
     "Scene": "/scene",
     "Model": "/scene",
@@ -75,6 +77,12 @@ def PhysicsRevoluteJoint "j" (prepend apiSchemas = ["PhysicsDriveAPI:angular"]) 
 def PhysicsJoint "d6" {
     rel physics:body0 = </a>
     rel physics:body1 = </b>
+    bool physics:excludeFromArticulation = 1
+}
+def PhysicsDistanceJoint "reach" {
+    rel physics:body0 = </a>
+    rel physics:body1 = </b>
+    float physics:maxDistance = 9
     bool physics:excludeFromArticulation = 1
 }
 def PhysicsFixedJoint "weld" {

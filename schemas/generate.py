@@ -92,11 +92,15 @@ def limits(attribute: Attr) -> str:
 
 def property_text(schema: Schema, attribute: Attr) -> str:
     """One property of a class."""
-    name = f"{schema.prefix}:{attribute.name}" if schema.prefix else attribute.name
+    full = schema.prefix == "" or attribute.name.startswith(":")
+    name = attribute.name.lstrip(":") if full else f"{schema.prefix}:{attribute.name}"
     metadata = ""
     if attribute.tokens:
         tokens = ", ".join(f'"{token}"' for token in attribute.tokens)
         metadata += f"        allowedTokens = [{tokens}]\n"
+    if attribute.method:
+        method = f'            string apiName = "{attribute.method}"\n'
+        metadata += f"        customData = {{\n{method}        }}\n"
     metadata += f"        doc = {documentation(attribute)}\n" + limits(attribute)
     if attribute.type == "rel":
         return f"    rel {name} (\n{metadata}    )\n"
@@ -138,7 +142,8 @@ def plugin_text(plugin: Plugin) -> str:
         }
         if schema.only_on:
             entry["apiSchemaCanOnlyApplyTo"] = list(schema.only_on)
-        types[plugin.type_prefix + schema.name.removeprefix(plugin.strip)] = entry
+        name = schema.class_name or schema.name.removeprefix(plugin.strip)
+        types[plugin.type_prefix + name] = entry
     info = {
         "Plugins": [
             {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .physx_kept import ADDITIONS
+from .physx_read import ATTACHMENTS
 from .table import INF, Attr, Plugin, Schema
 
 __all__ = ["ADDITION", "PLUGIN"]
@@ -312,6 +314,14 @@ _PHYSX_MATERIALS = [
 ADDITION = Plugin(
     "physxSchemaAddition",
     "PhysxSchemaAddition",
-    "The part of PhysX' additional schemas that usdsim writes and reads.",
-    [_JOINT_AXIS, _ENVELOPE, _PHYSX_BODY, _PHYSX_SURFACE, *_PHYSX_MATERIALS],
+    "PhysX' additional schemas: those that usdsim writes and reads, and those that it only keeps.",
+    [
+        _JOINT_AXIS,
+        _ENVELOPE,
+        _PHYSX_BODY,
+        _PHYSX_SURFACE,
+        *_PHYSX_MATERIALS,
+        *ATTACHMENTS,
+        *ADDITIONS,
+    ],
 )

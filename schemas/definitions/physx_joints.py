@@ -109,6 +109,7 @@ JOINTS = [
             Attr("float", "velocity", 0.0, "Joint velocity.", "", _MAX_VELOCITY_UNIT),
         ],
         "multipleApplyAPI",
+        class_name="JointStateAPI",
     ),
 ]
 

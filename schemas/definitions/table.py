@@ -17,7 +17,7 @@ class Attr:
 
     type: str
     name: str
-    """Without the schema's prefix."""
+    """Without the schema's prefix; in full, and a colon before it, where it has another."""
     fallback: Any
     doc: str
     range: str = ""
@@ -25,6 +25,8 @@ class Attr:
     unit: str = ""
     tokens: tuple[str, ...] = ()
     uniform: bool = False
+    method: str = ""
+    """Its name in methods of classes, where that is not the last part of its name."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Schema:
     """Prim types it may be applied to; empty: any."""
     base: str = ""
     """TfType of the base class."""
+    class_name: str = ""
+    """Name of its class, where that is not the identifier."""
 
 
 @dataclass(frozen=True)

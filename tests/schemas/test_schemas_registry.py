@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from mujoco import MjSpec
-from pxr import Sdf, Usd
+from pxr import Sdf, Usd, UsdPhysics
 
 import usdsim  # registers the definitions
 from usdsim import schemas
@@ -275,3 +275,36 @@ def test_usdsims_own_mujoco_schemas_leave_the_official_ones_alone():
     assert not found["mjcPhysics"] & found["usdsimMjcPhysics"]
     assert {"MjcJointAPI", "MjcActuator", "MjcTendon", "MjcKeyframe"} <= found["mjcPhysics"]
     assert {"MjcBodyAPI", "MjcLibraryAPI", "MjcHeightField"} <= found["usdsimMjcPhysics"]
+
+
+_BASES = {
+    "PhysxParticleSystem": "Cube",
+    "TetrahedralMesh": "Points",
+    "PhysxPhysicsGearJoint": "PhysicsJoint",
+    "PhysxPhysicsRackAndPinionJoint": "PhysicsJoint",
+    "PhysxPhysicsJointInstancer": "Scope",
+}
+"""Types of PhysX, and types of OpenUSD with the properties that their bases have."""
+
+
+@pytest.mark.parametrize(("kind", "like"), _BASES.items())
+def test_what_types_inherit_is_as_in_openusd(kind, like):
+    ours, theirs = _definition(kind), _definition(like)
+    shared = set(ours.GetPropertyNames()) & set(theirs.GetPropertyNames())
+    base = Usd.SchemaRegistry.GetTypeFromSchemaTypeName(kind).baseTypes[0]
+    if base.pythonClass:
+        assert set(base.pythonClass.GetSchemaAttributeNames(True)) <= shared
+    for name in shared:
+        found, wanted = ours.GetAttributeDefinition(name), theirs.GetAttributeDefinition(name)
+        assert bool(found) == bool(wanted), name
+        if wanted and name != "extent":
+            assert found.GetTypeName() == wanted.GetTypeName(), name
+            assert found.GetFallbackValue() == wanted.GetFallbackValue(), name
+            assert found.GetVariability() == wanted.GetVariability(), name
+
+
+def test_joints_of_physx_are_joints():
+    stage = Usd.Stage.CreateInMemory()
+    gear = stage.DefinePrim("/gear", "PhysxPhysicsGearJoint")
+    assert UsdPhysics.Joint(gear).GetBreakForceAttr().Get() == float("inf")
+    assert gear.GetRelationship("physics:hinge0")

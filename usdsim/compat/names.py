@@ -25,6 +25,7 @@ PREFIXES = {
     "carb": "carb",
     "isaacsim": "isaacsim",
     "motrixsim": "motrixsim",
+    "pxr.PhysicsSchemaTools": "omni",
     "pxr.PhysxSchema": "applied_schemas",
     "pxr.Semantics": "applied_schemas",
     "toml": "toml",

@@ -10,7 +10,7 @@ from typing import Any
 
 from usdsim.views.usable import UsableArray
 
-from .prims.applied_schemas import AppliedSchema
+from .prims.applied_schemas import SchemaView
 
 __all__ = ["restore_typed_calls", "widen_typed_calls"]
 
@@ -22,8 +22,8 @@ def _tensor(value: Any) -> Any:
 
 def _schema_name(value: Any) -> Any:
     """The name of a schema that is a class of Python only."""
-    ours = isinstance(value, type) and issubclass(value, AppliedSchema)
-    return value.schema if ours else value
+    ours = isinstance(value, type) and issubclass(value, SchemaView)
+    return value.form.schema if ours else value
 
 
 _CALLS: dict[Callable[[Any], Any], tuple[tuple[str, str, str], ...]] = {
@@ -31,7 +31,10 @@ _CALLS: dict[Callable[[Any], Any], tuple[tuple[str, str, str], ...]] = {
         ("torch.testing", "", "assert_close"),
         ("torch.jit", "ScriptFunction", "__call__"),
     ),
-    _schema_name: tuple(("pxr.Usd", "Prim", name) for name in ("ApplyAPI", "HasAPI", "RemoveAPI")),
+    _schema_name: tuple(
+        ("pxr.Usd", "Prim", name)
+        for name in ("ApplyAPI", "CanApplyAPI", "HasAPI", "IsA", "RemoveAPI")
+    ),
 }
 """Changes of arguments, and the module, class and name of the functions that get them."""
 
