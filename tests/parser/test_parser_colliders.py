@@ -155,3 +155,41 @@ def test_shapes_beside_a_group_stay_visual():
     stage = room()
     shape(stage, "/visual", collides=False)
     assert "/visual" not in {geom.path for geom in parse(stage).geoms}
+
+
+def triggers(kind, approximation=None):
+    """A ball above a trigger and a floor."""
+    stage = new_stage()
+    shape(stage, "/floor", "Plane")
+    body(stage, "/ball", pos=(0, 0, 2))
+    shape(stage, "/ball/shape", "Sphere", radius=0.25)
+    if kind == "Mesh":
+        prim = cube_mesh(stage, "/zone").GetPrim()
+        UsdPhysics.CollisionAPI.Apply(prim)
+        if approximation:
+            UsdPhysics.MeshCollisionAPI.Apply(prim).CreateApproximationAttr(approximation)
+    else:
+        prim = shape(stage, "/zone", kind)
+    prim.AddAppliedSchema("PhysxTriggerAPI")
+    return stage
+
+
+@pytest.mark.parametrize(
+    ("kind", "approximation", "passes"),
+    [("Cube", None, True), ("Mesh", "convexHull", True), ("Mesh", None, False)],
+)
+def test_triggers_let_others_through_unless_they_are_surfaces(kind, approximation, passes):
+    model = usdsim.load_model(triggers(kind, approximation))
+    data = usdsim.SceneData(model)
+    model.step_n(data, round(2.0 / model.low.opt.timestep))
+    height = model.get_link("ball").get_position(data)[2]
+    assert height == pytest.approx(0.25 if passes else 0.75, abs=0.01)
+
+
+def test_triggers_have_no_mass():
+    stage = new_stage()
+    body(stage, "/ball", mass=None)
+    shape(stage, "/ball/shape", "Sphere", radius=0.5)
+    alone = parse(stage).bodies[0].mass
+    shape(stage, "/ball/zone", "Cube").AddAppliedSchema("PhysxTriggerAPI")
+    assert parse(stage).bodies[0].mass == alone

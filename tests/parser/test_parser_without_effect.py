@@ -136,3 +136,37 @@ def test_a_group_that_is_said_to_repeat_nothing_is_a_warning():
     assert groups and not warned(stage)
     groups[0].GetAttribute("mjc:derived").Set(False)
     assert warned(stage) == {"mjc:derived"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "api", "what"),
+    [
+        ("PhysxParticleSystem", "", "PhysxParticleSystem: particles are"),
+        ("Points", "PhysxParticleSetAPI", "PhysxParticleSetAPI: particles are"),
+        ("Xform", "PhysxVehicleAPI", "PhysxVehicleAPI: vehicles are"),
+        ("Xform", "PhysxVehicleBrakesAPI:brakes0", "brakes0: vehicles are"),
+        ("Capsule", "PhysxCharacterControllerAPI", "a character that walks by commands is"),
+        ("PhysxPhysicsJointInstancer", "", "an instanced joint is"),
+    ],
+)
+def test_what_nothing_simulates_is_named_though_nothing_is_authored_on_it(kind, api, what):
+    stage = hanging_by_a_leash()
+    prim = stage.DefinePrim("/it", kind)
+    if api:
+        prim.AddAppliedSchema(api)
+    (found,) = [f for f in parse_stage(stage).report.warnings if f.path == "/it"]
+    assert f"{what} not simulated" in found.message and found.code == "not-simulated"
+    with pytest.raises(ParseError, match="not simulated"):
+        parse_stage(stage, strict=True)
+
+
+def test_joints_that_are_only_copied_are_no_joints():
+    stage = hanging_by_a_leash()
+    instancer = stage.DefinePrim("/copies", "PhysxPhysicsJointInstancer")
+    joint = UsdPhysics.RevoluteJoint.Define(stage, "/copies/hinge")
+    with pytest.raises(ParseError, match="connects nothing"):
+        parse_stage(stage)
+    instancer.CreateRelationship("physics:prototypes", False).SetTargets([joint.GetPath()])
+    parsed = parse_stage(stage)
+    assert "/copies/hinge" not in {joint.path for joint in parsed.scene.joints}
+    assert {f.path for f in parsed.report.warnings} == {"/copies"}

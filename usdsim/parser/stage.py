@@ -23,7 +23,7 @@ from usdsim.parser.bodies.sites import is_site_view, parse_sites
 from usdsim.parser.bodies.surface_velocity import report_surfaces_without_body
 from usdsim.parser.bodies.topology import build_forest
 from usdsim.parser.deformables.bodies import DeformablePass
-from usdsim.parser.joints.authored import JointRecord, collect_joints
+from usdsim.parser.joints.authored import JointRecord, collect_joints, copied_joints
 from usdsim.parser.joints.couplings import Couplings
 from usdsim.parser.joints.frames import InitialPoses, settle_frames
 from usdsim.parser.joints.gears import parse_gears
@@ -154,7 +154,7 @@ class _Parse:
             if owned is not None:
                 owned.read.update(owned.names.difference(owned.mujoco))
         immovable = frozenset(i for i, record in enumerate(records) if record.kinematic)
-        links = collect_joints(context, immovable, found.owned)
+        links = collect_joints(context, immovable, found.owned | copied_joints(context))
         forest = build_forest(context, records, links)
         moved = settle_frames(context, records, links, forest, initial_poses)
         poses = RestPoses(context, records, links, forest)

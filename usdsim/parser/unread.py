@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from usdsim.core.dialects.deformable import FOREIGN_DEFORMABLE
-from usdsim.core.dialects.physx import FOREIGN_PREFIXES
+from usdsim.core.dialects.physx import FOREIGN_PREFIXES, UNSIMULATED
 
 from .context import ParseContext
 from .prims import PrimView
@@ -14,6 +14,8 @@ _BAKED = ("mjc:compiler:", "mjc:library", "mjc:texture:", "mjc:type")
 """MuJoCo attributes read with other prims, or already part of the stage's numbers."""
 
 _SPEEDS = ("physxRigidBody:maxLinearVelocity", "physxRigidBody:maxAngularVelocity")
+
+_UNSIMULATED = tuple(UNSIMULATED)
 
 _NAMESPACES = (
     "physics:",
@@ -28,9 +30,14 @@ _NAMESPACES = (
 
 
 def report_unread(context: ParseContext) -> None:
-    """Record every property of a physics namespace that no pass has read."""
+    """Record every property of a physics namespace that no pass has read.
+
+    Of what nothing simulates, such as particles, the prim is recorded too: it may have no property
+    of such a namespace, or none at all.
+    """
     report = context.report
     for view in context.views:
+        _report_unsimulated(context, view)
         left = [
             name
             for name in view.names
@@ -56,6 +63,17 @@ def report_unread(context: ParseContext) -> None:
                 report.unsupported(view.path, name, value, _reason(view, name))
         if view.read:
             report.mark_read(view.path, view.read)
+
+
+def _report_unsimulated(context: ParseContext, view: PrimView) -> None:
+    for name in (view.type_name, *view.apis):
+        if name.startswith(_UNSIMULATED):
+            what = next(what for start, what in UNSIMULATED.items() if name.startswith(start))
+            context.report.warning(
+                "not-simulated",
+                view.path,
+                f"{name}: {what} not simulated, and the prim stays as it is",
+            )
 
 
 def _reason(view: PrimView, name: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .base import DialectRow
 
-__all__ = ["FOREIGN_PREFIXES", "PHYSX"]
+__all__ = ["FOREIGN_PREFIXES", "PHYSX", "UNSIMULATED"]
 
 _COMBINE = ("average", "min", "multiply", "max")
 _INF = float("inf")
@@ -181,3 +181,17 @@ FOREIGN_PREFIXES: tuple[str, ...] = (
     "physxTriangleMeshSimplificationCollision:",
 )
 """Settings of PhysX's and Newton's own solvers, without counterpart in another engine."""
+
+UNSIMULATED: dict[str, str] = {
+    "PhysxAutoParticleCloth": "particles are",
+    "PhysxCharacterController": "a character that walks by commands is",
+    "PhysxDiffuseParticles": "particles are",
+    "PhysxParticle": "particles are",
+    "PhysxPhysicsInstancer": "instanced physics is",
+    "PhysxPhysicsJointInstancer": "an instanced joint is",
+    "PhysxSceneQuasistatic": "motion without inertia is",
+    "PhysxSplinesSurfaceVelocity": "a surface that moves along a curve is",
+    "PhysxTriggerState": "a record of what is in a trigger is",
+    "PhysxVehicle": "vehicles are",
+}
+"""Schemas and prim types, by how they begin, that nothing simulates, and what they are for."""

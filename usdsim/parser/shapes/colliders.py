@@ -16,6 +16,9 @@ __all__ = ["Collider", "collect_colliders"]
 _COLLIDER = "PhysicsCollisionAPI"
 _MERGED = "PhysxMeshMergeCollisionAPI"
 _MERGED_MESHES = "collisionmeshes"
+_TRIGGER = "PhysxTriggerAPI"
+_SURFACES = ("none", "meshSimplification")
+"""Approximations of meshes that stay surfaces; such meshes cannot be triggers in PhysX."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +69,7 @@ def collect_colliders(
 
 def _own(view: PrimView, desc: Any) -> Collider:
     return Collider(
-        view.path, view.path, bool(desc.collisionEnabled),
+        view.path, view.path, bool(desc.collisionEnabled) and not _is_trigger(view),
         tuple(desc.materials), tuple(desc.collisionGroups),
     )  # fmt: skip
 
@@ -80,7 +83,14 @@ def _grouped(context: ParseContext, view: PrimView) -> Iterator[Collider]:
             yield Collider(view.path, view.path, enabled, merged=meshes)
         return
     for shape in _shapes_below(context, view):
-        yield Collider(shape.path, view.path, enabled)
+        yield Collider(shape.path, view.path, enabled and not _is_trigger(shape))
+
+
+def _is_trigger(view: PrimView) -> bool:
+    """Whether a collider lets others through and has no mass, as triggers of PhysX do."""
+    if _TRIGGER not in view.apis:
+        return False
+    return view.type_name != "Mesh" or view.raw("physics:approximation") not in (None, *_SURFACES)
 
 
 def _shapes_below(context: ParseContext, view: PrimView) -> Iterator[PrimView]:
