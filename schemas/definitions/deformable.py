@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .deformable_read import OTHERS, SURFACE
 from .physx_kept import ADDITIONS
 from .physx_read import ATTACHMENTS
 from .table import INF, Attr, Plugin, Schema
@@ -75,6 +76,7 @@ _SIMULATION_MESHES = [
                 tokens=("flatDefault", "restShapeDefault"),
                 uniform=True,
             ),
+            *SURFACE,
         ],
         only_on=("Mesh",),
     ),
@@ -158,8 +160,9 @@ _MATERIALS = [
 PLUGIN = Plugin(
     "omniUsdPhysicsDeformableSchema",
     "OmniUsdPhysicsDeformableSchema",
-    "The part of the OmniPhysics deformable schemas that usdsim writes and reads.",
-    [_BODY, _DEFORMABLE, *_SIMULATION_MESHES, *_MATERIALS],
+    "The OmniPhysics schemas of deformable bodies.",
+    [_BODY, _DEFORMABLE, *_SIMULATION_MESHES, *_MATERIALS, *OTHERS],
+    strip="OmniPhysics",
 )
 
 _JOINT_AXIS = Schema(

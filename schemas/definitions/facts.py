@@ -53,8 +53,16 @@ def _attribute(item: str, kind: str, doc: str, *, uniform: bool) -> Attr:
     return Attr(kind, part["name"], value, doc, "", "", tokens, uniform, part["method"] or "")
 
 
-def schemas(text: str, doc: str) -> list[Schema]:
-    """The schemas that a text states; properties all have one documentation."""
+def schemas(
+    text: str,
+    doc: str,
+    type_prefix: str = "PhysxSchema",
+    strip: str = "",
+) -> list[Schema]:
+    """The schemas that a text states; properties all have one documentation.
+
+    Types of the plugin are named as in `Plugin`.
+    """
     found: list[Schema] = []
     for block in re.split(r"\n(?=\w)", text.strip()):
         line, _, body = block.partition("\n")
@@ -64,13 +72,13 @@ def schemas(text: str, doc: str) -> list[Schema]:
         name, base = head["name"], head["base"] or ""
         prefix = "" if base else head["prefix"] or name[:1].lower() + name[1:].removesuffix("API")
         single: Kind = "concreteTyped" if base else "singleApplyAPI"
-        bases = BASES | {f"PhysxSchema{schema.name}": schema.attributes for schema in found}
+        own = {type_prefix + made.name.removeprefix(strip): made.attributes for made in found}
         found.append(
             Schema(
                 name,
                 f"{prefix}:__INSTANCE_NAME__" if head["many"] else prefix,
                 head["doc"],
-                [*bases.get(base, ()), *attributes(body, doc)],
+                [*(BASES | own).get(base, ()), *attributes(body, doc)],
                 "multipleApplyAPI" if head["many"] else single,
                 tuple((head["others"] or "").split()),
                 base=base,

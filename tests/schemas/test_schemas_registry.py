@@ -283,6 +283,7 @@ _BASES = {
     "PhysxPhysicsGearJoint": "PhysicsJoint",
     "PhysxPhysicsRackAndPinionJoint": "PhysicsJoint",
     "PhysxPhysicsJointInstancer": "Scope",
+    "OmniPhysicsVtxXformAttachment": "Scope",
 }
 """Types of PhysX, and types of OpenUSD with the properties that their bases have."""
 
@@ -308,3 +309,11 @@ def test_joints_of_physx_are_joints():
     gear = stage.DefinePrim("/gear", "PhysxPhysicsGearJoint")
     assert UsdPhysics.Joint(gear).GetBreakForceAttr().Get() == float("inf")
     assert gear.GetRelationship("physics:hinge0")
+
+
+def test_attachments_have_what_the_type_above_them_has():
+    stage = Usd.Stage.CreateInMemory()
+    prim = stage.DefinePrim("/hold", "OmniPhysicsVtxXformAttachment")
+    assert prim.GetAttribute("omniphysics:stiffness").Get() == float("inf")
+    assert prim.GetAttribute("omniphysics:vtxIndicesSrc0").Set([0, 1])
+    assert prim.GetRelationship("omniphysics:src1").SetTargets(["/a"])
