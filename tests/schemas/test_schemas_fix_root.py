@@ -244,3 +244,9 @@ def test_the_root_moves_to_the_parent_with_its_values():
     for path, reason in (("/robot/base", "no articulation root"), ("/robot", "no parent")):
         with pytest.raises(ValueError, match=reason):
             schemas.move_articulation_root_to_parent(path, stage)
+
+
+def test_gears_do_not_fix_a_root():
+    stage = _robot(root_is_body=True)
+    stage.DefinePrim("/robot/gear", "PhysxPhysicsGearJoint")
+    assert schemas.find_global_fixed_joint_prim("/robot", stage=stage) is None

@@ -244,3 +244,22 @@ def test_everything_a_configuration_writes_is_valid():
     schemas.define_physics_scene("/PhysicsScene", scene, stage)
     schemas.activate_contact_sensors("/robot", stage=stage)
     assert schemas.validate_stage(stage) == []
+
+
+def test_gears_close_no_loops():
+    stage = _pendulum()
+    stage.GetPrimAtPath("/robot/joint_1").GetRelationship("physics:body0").SetTargets([])
+    gear = stage.DefinePrim("/robot/gear", "PhysxPhysicsGearJoint")
+    for i in range(2):
+        gear.GetRelationship(f"physics:hinge{i}").SetTargets([f"/robot/joint_{i}"])
+        gear.GetRelationship(f"physics:body{i}").SetTargets([f"/robot/link_{i}"])
+    assert "articulation-loop" not in dict(_codes(stage))
+
+
+def test_schemas_that_come_with_others_are_applied():
+    stage = _pendulum()
+    prim = stage.GetPrimAtPath("/robot/joint_1")
+    prim.ApplyAPI("PhysxTendonAxisRootAPI", "t")
+    prim.GetAttribute("physxTendon:t:gearing").Set([2.0])
+    prim.GetAttribute("physxTendon:t:stiffness").Set(3.0)
+    assert _codes(stage) == []

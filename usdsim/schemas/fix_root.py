@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
+from usdsim.core.dialects.physx import GEARS
 from usdsim.core.errors import StageError
 from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import author, from_usd
@@ -56,7 +57,9 @@ def find_global_fixed_joint_prim(
 
 
 def _is_free(prim: Usd.Prim) -> bool:
-    """Whether a joint holds nothing, and only has a name and values for the freedom of a body."""
+    """Whether a joint holds nothing: it couples joints, or only has a name for a body's freedom."""
+    if prim.GetTypeName() in GEARS:
+        return True
     attribute = prim.GetAttribute("mjc:type")
     return prim.GetTypeName() == "PhysicsJoint" and bool(attribute) and attribute.Get() == "free"
 

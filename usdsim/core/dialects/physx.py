@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .base import DialectRow
 
-__all__ = ["FOREIGN_PREFIXES", "PHYSX", "UNSIMULATED"]
+__all__ = ["FOREIGN_PREFIXES", "GEARS", "PHYSX", "UNSIMULATED"]
 
 _COMBINE = ("average", "min", "multiply", "max")
 _INF = float("inf")
@@ -181,6 +181,9 @@ FOREIGN_PREFIXES: tuple[str, ...] = (
     "physxTriangleMeshSimplificationCollision:",
 )
 """Settings of PhysX's and Newton's own solvers, without counterpart in another engine."""
+
+GEARS = ("PhysxPhysicsGearJoint", "PhysxPhysicsRackAndPinionJoint")
+"""Joints, to OpenUSD, that couple other joints and hold no bodies together themselves."""
 
 UNSIMULATED: dict[str, str] = {
     "PhysxAutoParticleCloth": "particles are",

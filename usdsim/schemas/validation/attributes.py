@@ -177,7 +177,9 @@ def _missing_apis(stage: Usd.Stage) -> Iterator[Finding]:
         if name.startswith(("mjc:", "usdsim:", "physics:")):
             continue
         definitions = find_definitions(name)
-        applied = {entry.split(":")[0] for entry in applied_schemas(prim)}
+        # Schemas that come with others are among those that OpenUSD lists.
+        listed = (*applied_schemas(prim), *prim.GetAppliedSchemas())
+        applied = {entry.split(":")[0] for entry in listed}
         owners = {d.schema for d in definitions if not d.typed}
         typed = {d.schema for d in definitions if d.typed}
         if not owners or owners & applied or str(prim.GetTypeName()) in typed:

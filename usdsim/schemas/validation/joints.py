@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
+from usdsim.core.dialects.physx import GEARS
 from usdsim.core.errors import StageError
 from usdsim.math.rotations import quat_apply
 from usdsim.math.transforms import Pose
@@ -27,7 +28,7 @@ _APART = 1e-3
 def _joints(stage: Usd.Stage) -> Iterator[UsdPhysics.Joint]:
     for prim in traverse(stage):
         joint = UsdPhysics.Joint(prim)
-        if joint and joint.GetJointEnabledAttr().Get():
+        if joint and prim.GetTypeName() not in GEARS and joint.GetJointEnabledAttr().Get():
             yield joint
 
 
