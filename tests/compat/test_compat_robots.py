@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from pathlib import Path
 
 import mujoco
@@ -27,6 +28,7 @@ from usdsim.compat.tables import (
 )
 from usdsim.converters import MjcfConverter, MjcfConverterCfg
 from usdsim.core.errors import UnknownNameError
+from usdsim.math.rotations import quat_apply
 from usdsim.sim import SimulationCfg, SimulationContext
 from usdsim.spawners import SphereCfg
 from usdsim.usd import create_stage, define_prim
@@ -59,6 +61,8 @@ JOINTS = {
     "SAWYER_CFG": ("head_pan", "right_j6", 8),
     "SHADOW_HAND_CFG": ("robot0_WRJ1", "robot0_THJ0", 24),
     "SPOT_CFG": ("fl_hx", "hr_kn", 12),
+    "PICK_AND_PLACE_CFG": ("x_axis", "z_axis", 3),
+    "UR10_LONG_SUCTION_CFG": ("shoulder_pan_joint", "wrist_3_joint", 6),
     "UR10e_CFG": ("shoulder_pan_joint", "wrist_3_joint", 6),
 }
 BODIES = {
@@ -89,6 +93,8 @@ BODIES = {
     "SAWYER_CFG": ("base", "right_hand"),
     "SHADOW_HAND_CFG": ("robot0_palm", "robot0_thdistal"),
     "SPOT_CFG": ("body", "fl_foot", "hr_lleg"),
+    "PICK_AND_PLACE_CFG": ("picker_head",),
+    "UR10_LONG_SUCTION_CFG": ("base_link", "ee_link", "ee_link/SurfaceGripper"),
     "UR10e_CFG": ("base_link", "wrist_3_link"),
 }
 
@@ -105,7 +111,8 @@ def test_stand_ins_have_the_names_programs_use(name: str):
         *joints, count = JOINTS[name]
         assert robot.num_joints == count
         assert set(joints) <= set(robot.joint_names)
-        bodies = {body.rpartition("/")[2] for body in BODIES[name] if "visuals" not in body}
+        parts = [body for body in BODIES[name] if not re.search("visuals|SurfaceGripper", body)]
+        bodies = {body.rpartition("/")[2] for body in parts}
         assert bodies <= set(robot.body_names)
         for body in BODIES[name]:
             assert simulation.stage.GetPrimAtPath(f"/World/Robot/{body}"), body
@@ -113,6 +120,26 @@ def test_stand_ins_have_the_names_programs_use(name: str):
             robot.write_data_to_sim()
             simulation.step()
         assert np.isfinite(robot.data.joint_pos.numpy()).all()
+
+
+@pytest.mark.parametrize(("name", "reach"), [("LONG", 0.22), ("SHORT", 0.1585)])
+def test_suction_cups_of_arms_are_where_tasks_have_the_end_effector(name: str, reach: float):
+    cfg = getattr(importlib.import_module("isaaclab_assets"), f"UR10_{name}_SUCTION_CFG")
+    grippers = importlib.import_module("isaaclab_physx.assets")
+    with SimulationContext(SimulationCfg(dt=0.01)) as simulation:
+        robot = Articulation(cfg.replace(prim_path="/World/Robot"))
+        path = "/World/Robot/ee_link/SurfaceGripper"
+        values = dict.fromkeys(("coaxial_force_limit", "shear_force_limit", "retry_interval"), 1.0)
+        grippers.SurfaceGripper(
+            grippers.SurfaceGripperCfg(prim_path=path, max_grip_distance=0.01, **values)
+        )
+        simulation.reset()
+        site = simulation.engine.compiled.names.index("site", f"{path}/point")
+        place = simulation.engine.read("site_xpos")[0, site]
+        link = robot.find_bodies("ee_link")[0][0]
+        pose = robot.data.body_link_pose_w.numpy()[0, link].astype(np.float64)
+        forward = quat_apply(pose[3:], [reach, 0.0, 0.0])
+        np.testing.assert_allclose(place, pose[:3] + forward, atol=1e-5)
 
 
 def test_drives_of_anymal_are_made_for_a_robot_of_its_mass():

@@ -1,6 +1,7 @@
 """Assets: what is on the stage, read and written while it is simulated.
 
-Articulations, multirotors, rigid objects and collections of them, and deformable objects.
+Articulations, multirotors, rigid objects and collections of them, deformable objects, and surface
+grippers.
 """
 
 from usdsim.assets.articulation.articulation import Articulation
@@ -15,6 +16,8 @@ from usdsim.assets.common.data import AssetData
 from usdsim.assets.deformable.cfg import DeformableObjectCfg
 from usdsim.assets.deformable.data import DeformableObjectData
 from usdsim.assets.deformable.deformable_object import DeformableObject
+from usdsim.assets.gripper.cfg import SurfaceGripperCfg
+from usdsim.assets.gripper.surface_gripper import SurfaceGripper
 from usdsim.assets.multirotor.cfg import MultirotorCfg
 from usdsim.assets.multirotor.data import MultirotorData
 from usdsim.assets.multirotor.multirotor import Multirotor
@@ -43,6 +46,8 @@ __all__ = [
     "RigidObjectCollectionCfg",
     "RigidObjectCollectionData",
     "RigidObjectData",
+    "SurfaceGripper",
+    "SurfaceGripperCfg",
     "current_simulation",
     "set_current_simulation",
 ]

@@ -69,6 +69,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "app.settings_manager": ("usdsim.compat.carb_settings",),
     "applied_schemas": ("usdsim.compat.prims.applied_schemas",),
     "assets": ("usdsim.assets", "usdsim.compat.classes.aliases"),
+    "assets.articulation.kernels": ("usdsim.compat.tools.joint_kernels",),
     "carb": ("usdsim.compat.carb_settings", ABSENT),
     "cloner": ("usdsim.compat.cloner",),
     "controllers": ("usdsim.controllers",),
@@ -247,7 +248,8 @@ _FILES = """
     rigid_object_data rl_cfg rl_games rnd_cfg robots rotations rough rsl_rl sawyer sb3
     scene_entity_cfg schemas schemas_cfg semantics sensor_base sensor_base_cfg sensors
     sensors_cfg shadow_hand shapes shapes_cfg simulation_cfg simulation_context skrl spaces
-    spawner_cfg spawners spot stage sub_terrain_cfg symmetry_cfg tacsl_sensor
+    spawner_cfg spawners spot stage sub_terrain_cfg surface_gripper surface_gripper_actions
+    surface_gripper_cfg symmetry_cfg tacsl_sensor
     task_space_actions tensor termination_manager terminations terrain_generator
     terrain_generator_cfg terrain_importer terrain_importer_cfg thrust_actions
     thrust_actions_cfg thruster thruster_cfg tiled_camera tiled_camera_cfg

@@ -23,6 +23,7 @@ from usdsim.parser.bodies.sites import is_site_view, parse_sites
 from usdsim.parser.bodies.surface_velocity import report_surfaces_without_body
 from usdsim.parser.bodies.topology import build_forest
 from usdsim.parser.deformables.bodies import DeformablePass
+from usdsim.parser.joints.attachment_points import parse_attachment_points
 from usdsim.parser.joints.authored import JointRecord, collect_joints, copied_joints
 from usdsim.parser.joints.couplings import Couplings
 from usdsim.parser.joints.frames import InitialPoses, settle_frames
@@ -180,7 +181,7 @@ class _Parse:
             bodies=bodies,
             joints=tuple(joints),
             geoms=tuple(self.geoms.found),
-            sites=(*sites, *tendons.sites, *forces.sites),
+            sites=(*sites, *tendons.sites, *forces.sites, *parse_attachment_points(context)),
             materials=tuple(self.materials.found),
             meshes={**found.meshes, **self.library.found},
             height_fields={**found.height_fields, **self.library.fields},

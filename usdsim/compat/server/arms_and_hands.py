@@ -64,6 +64,29 @@ def _ur10e() -> ArticulationCfg:
     )
 
 
+def _ur10_suction(variant: str) -> ArticulationCfg:
+    bend = {"shoulder_pan": 0.0, "shoulder_lift": -pi / 2, "elbow": pi / 2}
+    bend |= {"wrist_1": -pi / 2, "wrist_2": pi / 2, "wrist_3": 0.0}
+    file = spawn(f"{_SIM}/UniversalRobots/ur10/ur10.usd", disable_gravity=True)
+    file.variants = {"Gripper": variant}
+    return ArticulationCfg(
+        spawn=file,
+        init_state=start(0.0, {f"{joint}_joint": angle for joint, angle in bend.items()}),
+        actuators={"arm": drives(".*", effort_limit_sim=87.0, stiffness=800.0, damping=40.0)},
+    )
+
+
+def _pick_and_place() -> ArticulationCfg:
+    axes = [f"{letter}_axis" for letter in "xyz"]
+    gains = {"effort_limit_sim": 400.0, "velocity_limit_sim": 10.0, "stiffness": 0.0}
+    return ArticulationCfg(
+        prim_path="{ENV_REGEX_NS}/Robot",
+        spawn=spawn("Isaac/IsaacLab/Tests/PickAndPlace/pick_and_place_robot.usd"),
+        init_state=start(0.0, dict.fromkeys(axes, 0.0)),
+        actuators={f"{axis[0]}_gantry": drives(axis, damping=10.0, **gains) for axis in axes},
+    )
+
+
 def _kuka_allegro() -> ArticulationCfg:
     arm, fingers = "iiwa7_joint_[1-7]", "(index|middle|ring|thumb)_joint_[0-3]"
     bend = {"(1|2|7)": 0.0, "3": pi / 4, "4": pi / 2, "(5|6)": -pi / 2}
@@ -203,8 +226,11 @@ ARMS_AND_HANDS: dict[str, Callable[[], ArticulationCfg]] = {
     "OPENARM_BI_HIGH_PD_CFG": lambda: _openarm(_PAIR, 400.0, 80.0),
     "OPENARM_UNI_CFG": lambda: _openarm(("",), 80.0, 4.0),
     "OPENARM_UNI_HIGH_PD_CFG": lambda: _openarm(("",), 400.0, 80.0),
+    "PICK_AND_PLACE_CFG": _pick_and_place,
     "SAWYER_CFG": _sawyer,
     "SHADOW_HAND_CFG": _shadow,
+    "UR10_LONG_SUCTION_CFG": lambda: _ur10_suction("Long_Suction"),
+    "UR10_SHORT_SUCTION_CFG": lambda: _ur10_suction("Short_Suction"),
     "UR10e_CFG": _ur10e,
 }
 """Makers of configurations by name."""

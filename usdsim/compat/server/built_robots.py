@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .limbs import Limbs
 from .masks import MECHANISM
+from .suction import Suction
 
 __all__ = ["BUILT_ROBOTS"]
 
@@ -411,7 +412,23 @@ _CABINET = Limbs(
 
 _LAB, _SIM = "Isaac/IsaacLab/Robots", "Isaac/Robots"
 
-BUILT_ROBOTS = {
+_GANTRY = Suction(
+    Limbs(
+        """
+        base - 0 0 0 10 box 0.1 0.1 0.1 0 0 2.5
+        x_carriage ^ 0 0 2 2 box 0.2 6 0.1 0 0 0.2 ; x_axis slide_x -3 3
+        y_carriage ^ 0 0 0 2 box 0.3 0.3 0.1 0 0 0.1 ; y_axis slide_y -3 3
+        picker_head ^ 0 0 0 2 box 0.2 0.2 0.8 0 0 -0.4 ; z_axis slide_-z -0.5 1.5
+        """,
+        floats=False,
+    ),
+    "picker_head",
+    "Z",
+    {"Cup": -0.8},
+    flipped=True,
+)
+
+BUILT_ROBOTS: dict[str, Limbs | Suction] = {
     f"{_LAB}/ANYbotics/ANYmal-B/anymal_b.usd": _ANYMAL,
     f"{_LAB}/ANYbotics/ANYmal-C/anymal_c.usd": _ANYMAL,
     f"{_LAB}/ANYbotics/ANYmal-D/anymal_d.usd": _ANYMAL,
@@ -434,6 +451,7 @@ BUILT_ROBOTS = {
     f"{_SIM}/OpenArm/openarm_bimanual/openarm_bimanual.usd": _OPENARM_PAIR,
     f"{_SIM}/OpenArm/openarm_unimanual/openarm_unimanual.usd": _OPENARM,
     f"{_SIM}/ShadowRobot/ShadowHand/shadow_hand_instanceable.usd": _SHADOW,
+    "Isaac/IsaacLab/Tests/PickAndPlace/pick_and_place_robot.usd": _GANTRY,
     "Isaac/Props/Sektion_Cabinet/sektion_cabinet_instanceable.usd": _CABINET,
 }
 """Stand-ins by path of the file on the server."""

@@ -25,6 +25,7 @@ from .masks import ROBOT, set_masks
 from .networks import NETWORKS, write_network
 from .paths import NUCLEUS_ASSET_ROOT_DIR
 from .props import PROPS
+from .suction import Suction
 
 __all__ = ["STAND_INS", "StandIn", "find_server_file", "server_file"]
 
@@ -57,6 +58,27 @@ class StandIn:
                 self.change(root)
             text = ElementTree.tostring(root, encoding="unicode")
         return _WORD.sub(lambda word: self.names.get(word[0], word[0]), text)
+
+    def write(self, place: Path) -> str:
+        """Make the file, of the suffix that its source has; returns the name of the converted one.
+
+        Args:
+            place: path without a suffix.
+        """
+        suffix = Path(self.source).suffix
+        file, text = place.with_suffix(suffix), self.text()
+        if not file.is_file() or file.read_text(encoding="utf-8") != text:
+            with replacing(file) as staged:
+                staged.write_text(text, encoding="utf-8")
+        if suffix == ".xml":
+            # Programs name links as prims below the robot's, `Robot/panda_hand` for example.
+            nested = MjcfConverter(MjcfConverterCfg(asset_path=str(file))).usd_path
+            return flatten_links(nested, shapes=self.shapes)
+        if suffix == ".urdf":
+            return UrdfConverter(
+                UrdfConverterCfg(asset_path=str(file), merge_fixed_joints=False, layout="flat")
+            ).usd_path
+        return str(file)
 
 
 def _legs(
@@ -162,6 +184,25 @@ _UR10 = StandIn(
 )
 
 
+def _forward_arm(root: ElementTree.Element) -> None:
+    """Turn the arm's end so that its first axis leads away from the arm, as a UR10's does."""
+    _turning_arm(root)
+    for joint in root.findall("joint"):
+        if joint.find("child").get("link") == "gripper":  # type: ignore[union-attr]
+            joint.find("origin").set("rpy", "0 -1.5707963 0")  # type: ignore[union-attr]
+    for origin in root.findall("link[@name='gripper']/*/origin"):
+        origin.attrib.update(xyz="0.03 0 0", rpy="0 1.5707963 0")
+
+
+_UR10_SUCTION = Suction(
+    StandIn(_UR10.source, _UR10.names, _forward_arm),
+    "ee_link",
+    "X",
+    {"Long_Suction": 0.22, "Short_Suction": 0.1585},
+    source=_UR10.source,
+)
+
+
 _HUMANOID = StandIn(
     "humanoid/robot.xml",
     {
@@ -200,7 +241,7 @@ def _unitree(base: str, change: Callable[[ElementTree.Element], None] = _feet) -
 _LAB = "Isaac/IsaacLab/Robots"
 _SIM = "Isaac/Robots"
 
-STAND_INS: dict[str, StandIn] = {
+STAND_INS: dict[str, StandIn | Suction] = {
     f"{_LAB}/Classic/Cartpole/cartpole.usd": StandIn(
         "cartpole/cartpole.usda", {"rail_to_cart": "slider_to_cart", "rail": "slider"}
     ),
@@ -221,6 +262,7 @@ STAND_INS: dict[str, StandIn] = {
     f"{_SIM}/FrankaRobotics/FrankaPanda/franka.usd": _PANDA,
     f"{_SIM}/Franka/franka.usd": _PANDA,
     f"{_LAB}/UniversalRobots/UR10/ur10_instanceable.usd": _UR10,
+    f"{_SIM}/UniversalRobots/ur10/ur10.usd": _UR10_SUCTION,
     f"{_SIM}/UniversalRobots/ur10e/ur10e.usd": _UR10,
     f"{_SIM}/WonikRobotics/AllegroHand/allegro_hand_instanceable.usd": StandIn(
         "hand/hand.xml", {"palm": "palm_link"}, _on_mount, "visuals_xform"
@@ -275,10 +317,9 @@ def _stand_in(path: str) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     stand_in = STAND_INS.get(path)
     if stand_in is not None:
-        logger.warning(
-            "There is no %s; %s stands in for it, under its names.", path, stand_in.source
-        )
-        return _written(stand_in, folder / name)
+        source = stand_in.source
+        logger.warning("There is no %s; %s stands in for it, under its names.", path, source)
+        return stand_in.write(folder / name)
     built = BUILT_ROBOTS.get(path)
     if built is not None:
         logger.warning("There is no %s; rods with its joints and masses stand in for it.", path)
@@ -289,20 +330,3 @@ def _stand_in(path: str) -> str:
     prop = PROPS[path]
     logger.warning("There is no %s; a shape of about its size stands in for it.", path)
     return (prop() if callable(prop) else prop).write(folder / name)
-
-
-def _written(stand_in: StandIn, place: Path) -> str:
-    suffix = Path(stand_in.source).suffix
-    file, text = place.with_suffix(suffix), stand_in.text()
-    if not file.is_file() or file.read_text(encoding="utf-8") != text:
-        with replacing(file) as staged:
-            staged.write_text(text, encoding="utf-8")
-    if suffix == ".xml":
-        # Programs name links as prims below the robot's, `Robot/panda_hand` for example.
-        nested = MjcfConverter(MjcfConverterCfg(asset_path=str(file))).usd_path
-        return flatten_links(nested, shapes=stand_in.shapes)
-    if suffix == ".urdf":
-        return UrdfConverter(
-            UrdfConverterCfg(asset_path=str(file), merge_fixed_joints=False, layout="flat")
-        ).usd_path
-    return str(file)

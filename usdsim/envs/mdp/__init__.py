@@ -19,6 +19,7 @@ from .actions.limits import *
 from .actions.non_holonomic import *
 from .actions.operational import *
 from .actions.task_space import *
+from .actions.surface_grippers import *
 from .actions.thrust import *
 from .actions.vertices import *
 from .commands.null import *

@@ -20,7 +20,15 @@ from usdsim.parser.prims import PrimView
 from .controllers import parse_controllers
 from .gears import COUPLINGS
 
-__all__ = ["D6_AXES", "JointRecord", "collect_joints", "copied_joints", "leave_out"]
+__all__ = [
+    "D6_AXES",
+    "JointRecord",
+    "collect_joints",
+    "copied_joints",
+    "in_bodies",
+    "is_attachment_point",
+    "leave_out",
+]
 
 Array = NDArray[np.float64]
 
@@ -93,7 +101,7 @@ def collect_joints(
     """
     found: list[tuple[PrimView, JointKind, list[int], list[int], bool]] = []
     for view, desc in context.descs(*_KINDS, "CustomJoint"):
-        if view.path in owned or view.type_name in COUPLINGS:
+        if view.path in owned or _is_read_elsewhere(view):
             continue
         view.flag("physics:jointEnabled")
         view.read.update(("physics:excludeFromArticulation", "physics:collisionEnabled"))
@@ -136,6 +144,15 @@ def collect_joints(
         )
         for i, (view, kind, bodies, _, enabled) in enumerate(found)
     ]
+
+
+def is_attachment_point(view: PrimView) -> bool:
+    """Whether a prim is where a surface gripper holds things, which no joint does before."""
+    return "IsaacAttachmentPointAPI" in view.apis
+
+
+def _is_read_elsewhere(view: PrimView) -> bool:
+    return view.type_name in COUPLINGS or is_attachment_point(view)
 
 
 def _report_unknown(context: ParseContext, view: PrimView) -> None:
@@ -295,18 +312,27 @@ def _frames(context: ParseContext, found: Sequence[Any]) -> list[tuple[Pose, Pos
     bodies = np.array([f[2] for f in found]).ravel()
     prims = np.array([f[3] for f in found]).ravel()
     body_prims = np.array([*context.body_prims, -1])[bodies]
-    pos, quat = _in_bodies(context, flat_local, flat_quats, prims, body_prims)
+    pos, quat = in_bodies(context, flat_local, flat_quats, prims, body_prims)
     pairs = [Pose(p, q) for p, q in zip(pos, quat, strict=True)]
     return list(zip(pairs[::2], pairs[1::2], strict=True))
 
 
-def _in_bodies(
+def in_bodies(
     context: ParseContext,
     local: Array,
     quats: Array,
     prims: NDArray[np.int64],
     bodies: NDArray[np.int64],
 ) -> tuple[Array, Array]:
+    """Frames in bodies, positions [m] and quaternions, of frames in prims, in the stage's unit.
+
+    Args:
+        context: of the stage.
+        local: positions in the prims, scaled as they are, shape (n, 3).
+        quats: orientations in the prims, shape (n, 4).
+        prims: indices of the prims; -1: the world.
+        bodies: indices of the prims of the bodies; -1: the world.
+    """
     frames, length = context.frames, context.units.length
     world_pos, world_rot = frames.points(prims, local, quats)
     pos, rot = world_pos.copy(), world_rot.copy()

@@ -41,6 +41,7 @@ _ABILITIES = (
     ("rigid_object_collections", "write_body_link_pose_to_sim"),
     ("deformable_objects", "write_nodal_state_to_sim"),
     ("rigid_objects", "write_root_link_pose_to_sim"),
+    ("surface_grippers", "set_grippers_command"),
     ("terrains", "terrain_origins"),
 )
 """Groups of assets and what only the assets of a group, or of those before it, have."""
@@ -81,6 +82,7 @@ class InteractiveScene:
         rigid_objects: by name.
         rigid_object_collections: by name.
         deformable_objects: by name.
+        surface_grippers: by name.
         sensors: by name.
         extras: what is only spawned, by name.
         terrain: what says where environments are on uneven ground; None: the grid does.
@@ -95,6 +97,7 @@ class InteractiveScene:
         self.rigid_objects: dict[str, Any] = {}
         self.rigid_object_collections: dict[str, Any] = {}
         self.deformable_objects: dict[str, Any] = {}
+        self.surface_grippers: dict[str, Any] = {}
         self.sensors: dict[str, Any] = {}
         self.extras: dict[str, Extra] = {}
         self.terrain: Any = None
@@ -150,7 +153,8 @@ class InteractiveScene:
         return list(self._named())
 
     def _named(self) -> dict[str, Any]:
-        groups = (*self._groups().values(), self.sensors, self.extras)
+        parts = (self.surface_grippers, self.sensors, self.extras)
+        groups = (*self._groups().values(), *parts)
         return {**self._entities, **{k: v for group in groups for k, v in group.items()}}
 
     @property
@@ -396,7 +400,8 @@ class InteractiveScene:
         return {group: getattr(self, group) for group in _ASSETS}
 
     def _assets(self) -> list[Any]:
-        return [asset for group in self._groups().values() for asset in group.values()]
+        groups = (*self._groups().values(), self.surface_grippers)
+        return [asset for group in groups for asset in group.values()]
 
     def _numpy_origins(self) -> NDArray[np.float32]:
         return np.asarray(self.env_origins.numpy())
