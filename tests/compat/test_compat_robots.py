@@ -142,6 +142,15 @@ def test_suction_cups_of_arms_are_where_tasks_have_the_end_effector(name: str, r
         np.testing.assert_allclose(place, pose[:3] + forward, atol=1e-5)
 
 
+def test_drives_have_names_of_their_own():
+    legs = importlib.import_module("isaaclab_assets.robots.anymal").ANYDRIVE_3_LSTM_ACTUATOR_CFG
+    assert (legs.saturation_effort, legs.effort_limit, legs.velocity_limit) == (120.0, 80.0, 7.5)
+    assert Path(legs.network_file).is_file()
+    go1 = importlib.import_module("isaaclab_assets.robots.unitree").GO1_ACTUATOR_CFG
+    assert (go1.pos_scale, go1.effort_limit, list(go1.input_idx)) == (-1.0, 23.7, [0, 1, 2])
+    assert Path(go1.network_file).is_file()
+
+
 def test_drives_of_anymal_are_made_for_a_robot_of_its_mass():
     """Isaac Lab's tasks take the armature away; light legs would then shake by explicit dampers."""
     actuators = importlib.import_module("isaaclab.actuators")

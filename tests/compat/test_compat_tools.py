@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import struct
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -541,3 +542,53 @@ def test_events_of_programs_randomize_parts_of_values():
     assert (data[rows, :2] == 5.0).all() and torch.equal(data[1], start[1])
     with pytest.raises(InvalidValueError, match=r"operation is 'mul'.*add, scale, abs"):
         _randomize_prop_by_op(start, (0.0, 1.0), None, slice(None), "mul")
+
+
+def test_checkpoints_are_found_by_preference_and_by_number(tmp_path: Path):
+    from isaaclab_tasks.utils import get_checkpoint_path
+
+    run = tmp_path / "run" / "nn"
+    run.mkdir(parents=True)
+    for name in ("last_cart_ep_9_rew_0.9.pth", "last_cart_ep_10_rew_1.0.pth"):
+        (run / name).touch()
+    found = get_checkpoint_path(str(tmp_path), other_dirs=["nn"], preferred_checkpoint=r"cart\.pth")
+    assert Path(found).name == "last_cart_ep_10_rew_1.0.pth"
+    (run / "cart.pth").touch()
+    found = get_checkpoint_path(str(tmp_path), other_dirs=["nn"], preferred_checkpoint=r"cart\.pth")
+    assert Path(found).name == "cart.pth"
+    with pytest.raises(ValueError, match="'best' or 'none'"):
+        get_checkpoint_path(str(tmp_path), ".*", "none", ["nn"], preferred_checkpoint="best")
+
+
+def test_published_checkpoints_that_are_missing_are_named(caplog: pytest.LogCaptureFixture):
+    from isaaclab_rl.utils.pretrained_checkpoint import get_published_pretrained_checkpoint
+
+    with caplog.at_level("WARNING", logger="usdsim"):
+        assert get_published_pretrained_checkpoint("rsl_rl", "Isaac-Ant-v0") is None
+    assert "PretrainedCheckpoints/rsl_rl/Isaac-Ant-v0/checkpoint.pt" in caplog.text
+
+
+def test_deprecated_policies_of_agents_become_models():
+    from isaaclab_rl import rsl_rl
+
+    agent = rsl_rl.RslRlOnPolicyRunnerCfg()
+    agent.empirical_normalization = True
+    agent.policy = rsl_rl.RslRlPpoActorCriticCfg(
+        init_noise_std=0.5, actor_hidden_dims=[8], critic_hidden_dims=[16], activation="elu"
+    )
+    agent = rsl_rl.handle_deprecated_rsl_rl_cfg(agent, "5.5.1").to_dict()
+    assert "policy" not in agent
+    assert "empirical_normalization" not in agent
+    spread = {"class_name": "GaussianDistribution", "init_std": 0.5, "std_type": "scalar"}
+    common = {"class_name": "MLPModel", "activation": "elu", "obs_normalization": True}
+    assert agent["actor"] == {**common, "hidden_dims": [8], "distribution_cfg": spread}
+    assert agent["critic"] == {**common, "hidden_dims": [16], "distribution_cfg": None}
+
+
+def test_configurations_of_terms_are_equal_by_value():
+    from isaaclab.managers import RewardTermCfg
+
+    terms = [RewardTermCfg(func=print, weight=1.0, params={"far": 2.0}) for _ in range(2)]
+    assert terms[0] == terms[1]
+    terms[1].params["far"] = 3.0
+    assert terms[0] != terms[1]

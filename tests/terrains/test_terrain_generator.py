@@ -80,8 +80,8 @@ def test_level_places_are_level():
     )
     kinds = {"box": KINDS["double_box"].replace(flat_patch_sampling={"init_pos": patch})}
     made = generator(sub_terrains=kinds)
-    places = made.flat_patches["init_pos"]
-    assert places.shape == (3, 4, 6, 3)
+    assert made.flat_patches["init_pos"].torch.shape == (3, 4, 6, 3)
+    places = made.flat_patches["init_pos"].numpy()
     angle = np.linspace(0.0, 2.0 * np.pi, 10, endpoint=False)
     ring = places[..., None, :2] + 0.3 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     heights = gen.heights_at(made.terrain_mesh, ring.reshape(-1, 2)).reshape(*ring.shape[:-1])

@@ -17,6 +17,9 @@ _WRAPPERS = {
     "SkrlVecEnvWrapper": "GymnasiumVectorEnv",
 }
 
+_MODULES = ("rl_games", "rsl_rl", "sb3", "skrl", "utils")
+"""Names of modules, which are imported when they are asked for."""
+
 _MLP = {"class_name": "MLPModel", "obs_normalization": False, "distribution_cfg": None}
 _RUNNER = {
     "class_name": "OnPolicyRunner",
@@ -91,7 +94,7 @@ def __getattr__(name: str) -> Any:
     """A wrapper, or settings of any name that ends with ``Cfg``."""
     if name in _WRAPPERS:
         return getattr(importlib.import_module("usdsim.learning"), _WRAPPERS[name])
-    if name.startswith("_"):
+    if name.startswith("_") or name in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.endswith("Cfg"):
         made = globals()[name] = _kind(name)

@@ -63,6 +63,12 @@ class DeclaredConfiguration(Configuration):
             setattr(self, name, values[name] if name in values else default())
         self.__post_init__()
 
+    def __eq__(self, other: object) -> bool:
+        """Whether another one is of the same class and has equal values."""
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __post_init__(self) -> None:
         """Called once all attributes have values; classes may change them here."""
 

@@ -6,9 +6,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.core.errors import ShapeError
+from usdsim.views.usable import UsableArray, usable
 
 from .cfg import SubTerrainBaseCfg, TerrainGeneratorCfg
 from .height_field.cfg import HfTerrainBaseCfg
@@ -30,7 +32,7 @@ class TerrainGenerator:
 
     Args:
         cfg: the configuration; it stays as it is.
-        device: has no effect: arrays are NumPy's.
+        device: where level places are; other arrays are NumPy's.
 
     Attributes:
         cfg: the configuration.
@@ -38,7 +40,6 @@ class TerrainGenerator:
         terrain_origins: where robots start on each piece [m], shape (num_rows, num_cols, 3).
         terrain_kinds: names of the pieces' kinds, shape (num_rows, num_cols).
         difficulties: of the pieces, shape (num_rows, num_cols).
-        flat_patches: level places by name [m], each of shape (num_rows, num_cols, n, 3).
 
     Raises:
         InvalidValueError: a value is missing, or outside what is allowed.
@@ -53,7 +54,7 @@ class TerrainGenerator:
         self._rng = np.random.default_rng(0 if cfg.seed is None else cfg.seed)
         self.terrain_meshes: list[TerrainMesh] = []
         self.terrain_origins: Array = np.zeros((*shape, 3))
-        self.flat_patches: dict[str, Array] = {}
+        self._device, self._patches = device, dict[str, Array]()
         self.terrain_kinds, self.difficulties = self._plan(shape)
         corner = -0.5 * np.array([cfg.num_rows * cfg.size[0], cfg.num_cols * cfg.size[1]])
         for row, column in np.ndindex(*shape):
@@ -61,6 +62,14 @@ class TerrainGenerator:
             self._add(row, column, place)
         if cfg.border_width > 0.0:
             self.terrain_meshes.append(self._border(-2.0 * corner))
+
+    @cached_property
+    def flat_patches(self) -> dict[str, UsableArray]:
+        """Level places by name [m], float32, each of shape (num_rows, num_cols, n, 3)."""
+        return {
+            name: usable(wp.array(places, dtype=wp.float32, device=self._device))
+            for name, places in self._patches.items()
+        }
 
     @cached_property
     def terrain_mesh(self) -> TerrainMesh:
@@ -118,7 +127,7 @@ class TerrainGenerator:
             mesh = self._as_grid(mesh)
         for name, patch in (piece.flat_patch_sampling or {}).items():
             shape = (self.cfg.num_rows, self.cfg.num_cols, patch.num_patches, 3)
-            patches = self.flat_patches.setdefault(name, np.zeros(shape))
+            patches = self._patches.setdefault(name, np.zeros(shape))
             rng = np.random.default_rng(piece.seed)
             patches[row, column] = find_flat_patches(mesh, patch, origin, rng) + origin + place
         self.terrain_meshes.append(mesh.moved(place))

@@ -18,6 +18,7 @@ from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
 from usdsim.spawners import GroundPlaneCfg, UsdFileCfg, grid_origins
 from usdsim.views.usable import UsableArray, usable
+from usdsim.views.values import to_numpy
 
 from .generator import TerrainGenerator
 from .levels import TerrainLevels
@@ -243,7 +244,7 @@ class TerrainImporter:
         meshes = generator.terrain_meshes
         self.import_mesh("terrain", meshes, [generator.colors(mesh) for mesh in meshes])
         self._patches = {
-            name: usable(wp.array(places, dtype=wp.float32, device=self.device))
+            name: usable(wp.array(to_numpy(places), dtype=wp.float32, device=self.device))
             for name, places in generator.flat_patches.items()
         }
         return np.asarray(generator.terrain_origins)

@@ -13,6 +13,8 @@ from typing import Any
 
 from usdsim.actuators import (
     ActuatorBaseCfg,
+    ActuatorNetLSTMCfg,
+    ActuatorNetMLPCfg,
     DCMotorCfg,
     ThrusterCfg,
 )
@@ -23,6 +25,7 @@ from usdsim.sensors.patterns import LidarPatternCfg
 from .arms_and_hands import ARMS_AND_HANDS
 from .legged import ARM_JOINT_NAMES, LEG_JOINT_NAMES, LEGGED
 from .robot_parts import drives, spawn, start
+from .stand_ins import server_file
 
 _LAB = "Isaac/IsaacLab/Robots"
 _SIM = "Isaac/Robots"
@@ -36,6 +39,33 @@ ANYDRIVE_3_SIMPLE_ACTUATOR_CFG = DCMotorCfg(
     damping={".*": 5.0},
 )
 """Drives of ANYmal's joints as motors with a speed-torque line."""
+
+
+def _lstm() -> ActuatorNetLSTMCfg:
+    simple = ANYDRIVE_3_SIMPLE_ACTUATOR_CFG
+    return ActuatorNetLSTMCfg(
+        joint_names_expr=[*simple.joint_names_expr],
+        network_file=server_file("Isaac/IsaacLab/ActuatorNets/ANYbotics/anydrive_3_lstm_jit.pt"),
+        saturation_effort=simple.saturation_effort,
+        effort_limit=simple.effort_limit,
+        velocity_limit=simple.velocity_limit,
+    )
+
+
+def _go1_mlp() -> ActuatorNetMLPCfg:
+    return ActuatorNetMLPCfg(
+        joint_names_expr=[f".*_{joint}_joint" for joint in ("hip", "thigh", "calf")],
+        network_file=server_file("Isaac/IsaacLab/ActuatorNets/Unitree/unitree_go1.pt"),
+        pos_scale=-1.0,
+        vel_scale=1.0,
+        torque_scale=1.0,
+        input_order="pos_vel",
+        input_idx=[0, 1, 2],
+        effort_limit=23.7,
+        velocity_limit=30.0,
+        saturation_effort=23.7,
+    )
+
 
 VELODYNE_VLP_16_RAYCASTER_CFG = RayCasterCfg(
     ray_alignment="base",
@@ -255,17 +285,19 @@ def _crazyflie() -> ArticulationCfg:
     )
 
 
-_ROBOTS: dict[str, Callable[[], ArticulationCfg]] = {
+_ROBOTS: dict[str, Callable[[], ArticulationCfg | ActuatorBaseCfg]] = {
     **ARMS_AND_HANDS,
     **LEGGED,
     "ALLEGRO_HAND_CFG": _allegro,
     "ANT_CFG": _ant,
+    "ANYDRIVE_3_LSTM_ACTUATOR_CFG": _lstm,
     "ANYMAL_B_CFG": lambda: _anymal("b"),
     "ANYMAL_C_CFG": lambda: _anymal("c"),
     "ANYMAL_D_CFG": lambda: _anymal("d"),
     "ARL_ROBOT_1_CFG": _arl,
     "CARTPOLE_CFG": _cartpole,
     "CRAZYFLIE_CFG": _crazyflie,
+    "GO1_ACTUATOR_CFG": _go1_mlp,
     "FRANKA_PANDA_CFG": lambda: _panda(80.0, 4.0, floats=False),
     "FRANKA_PANDA_HIGH_PD_CFG": lambda: _panda(400.0, 80.0, floats=True),
     "HUMANOID_CFG": _humanoid,
@@ -286,7 +318,7 @@ __all__ = [
 
 
 @cache
-def _made(name: str) -> ArticulationCfg:
+def _made(name: str) -> ArticulationCfg | ActuatorBaseCfg:
     return _ROBOTS[name]()
 
 

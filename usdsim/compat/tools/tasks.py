@@ -101,16 +101,18 @@ def get_checkpoint_path(
     checkpoint: str = ".*",
     other_dirs: Sequence[str] | None = None,
     sort_alpha: bool = True,
+    preferred_checkpoint: str | None = None,
 ) -> str:
     """The last checkpoint of the last run in a folder.
 
     Args:
         log_path: folder of runs.
         run_dir: expression that names of runs begin with.
-        checkpoint: expression that names of files begin with; numbers in them count as numbers of
-            one width.
+        checkpoint: expression that names of files begin with; numbers in them count as numbers.
         other_dirs: folders from the run to the file.
         sort_alpha: whether the last run is that of the last name, rather than of the last change.
+        preferred_checkpoint: expression of files that go before those of `checkpoint`, if there are
+            any; None: none do.
 
     Raises:
         ValueError: there is no such run or file.
@@ -120,10 +122,18 @@ def get_checkpoint_path(
         raise ValueError(f"No run in {log_path!r} matches {run_dir!r}.")
     run = max(runs) if sort_alpha else max(runs, key=lambda path: path.stat().st_mtime)
     place = run.joinpath(*other_dirs or ())
-    files = [p for p in place.iterdir() if re.match(checkpoint, p.name)]
-    if not files:
-        raise ValueError(f"No checkpoint in {str(place)!r} matches {checkpoint!r}.")
-    return str(max(files, key=lambda path: f"{path.name:0>15}"))
+    wanted = [checkpoint] if preferred_checkpoint is None else [preferred_checkpoint, checkpoint]
+    for expression in wanted:
+        files = [path for path in place.iterdir() if re.match(expression, path.name)]
+        if files:
+            return str(max(files, key=_by_numbers))
+    raise ValueError(f"No checkpoint in {str(place)!r} matches {' or '.join(map(repr, wanted))}.")
+
+
+def _by_numbers(path: Path) -> list[tuple[int, str]]:
+    """Texts and numbers of a name, in order."""
+    parts = re.split(r"(\d+)", path.name)
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
 
 
 def hydra_task_config(

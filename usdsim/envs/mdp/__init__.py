@@ -18,8 +18,8 @@ from .actions.joints import *
 from .actions.limits import *
 from .actions.non_holonomic import *
 from .actions.operational import *
-from .actions.task_space import *
 from .actions.surface_grippers import *
+from .actions.task_space import *
 from .actions.thrust import *
 from .actions.vertices import *
 from .commands.null import *

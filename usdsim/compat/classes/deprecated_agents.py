@@ -1,0 +1,92 @@
+"""Deprecated settings of agents of rsl_rl, brought to those of its present versions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING
+from importlib import import_module
+from typing import Any
+
+from usdsim.core.errors import InvalidValueError
+
+__all__ = ["handle_deprecated_rsl_rl_cfg"]
+
+_OLDEST = 5
+"""First version whose models have distributions of their own."""
+_MODELS = ("actor", "critic", "student", "teacher")
+_MEMORY = ("rnn_type", "rnn_hidden_dim", "rnn_num_layers")
+_LEGACY = ("stochastic", "init_noise_std", "noise_std_type", "state_dependent_std")
+_RANDOM = ("actor", "student")
+"""Models whose outputs are drawn."""
+
+
+def handle_deprecated_rsl_rl_cfg(agent_cfg: Any, installed_version: str) -> Any:
+    """Settings of an agent with a model for each network instead of one ``policy`` for all.
+
+    Args:
+        agent_cfg: the settings, which are changed.
+        installed_version: version of rsl_rl, such as ``5.0.0``.
+
+    Returns:
+        The same settings.
+
+    Raises:
+        InvalidValueError: the version is older than those that take such settings.
+    """
+    if int(str(installed_version).split(".")[0]) < _OLDEST:
+        raise InvalidValueError(
+            "version of rsl-rl-lib", installed_version, f"{_OLDEST}.0.0 or newer", "Update it."
+        )
+    policy = _given(agent_cfg, "policy")
+    if policy is not None:
+        pair = _MODELS[2:] if _given(policy, "student_hidden_dims") is not None else _MODELS[:2]
+        normalized = _given(agent_cfg, "empirical_normalization")
+        for name in pair:
+            if _given(agent_cfg, name) is None:
+                setattr(agent_cfg, name, _model(policy, name, normalized))
+    for name in ("policy", "empirical_normalization"):
+        vars(agent_cfg).pop(name, None)
+    for model in filter(None, (_given(agent_cfg, name) for name in _MODELS)):
+        _modernize(model)
+    return agent_cfg
+
+
+def _model(policy: Any, name: str, normalized: Any) -> Any:
+    """A model with what the policy says of it."""
+    memory = {key: _given(policy, key) for key in _MEMORY}
+    kind = "RslRlMLPModelCfg" if None in memory.values() else "RslRlRNNModelCfg"
+    own = _given(policy, f"{name}_obs_normalization")
+    settings: dict[str, Any] = {
+        "hidden_dims": _given(policy, f"{name}_hidden_dims"),
+        "activation": _given(policy, "activation"),
+        "obs_normalization": bool(normalized if own is None else own),
+    }
+    if kind == "RslRlRNNModelCfg":
+        settings |= memory
+    if name in _RANDOM:
+        settings |= {key: _given(policy, key) for key in _LEGACY[1:]} | {"stochastic": True}
+    return _settings(kind, settings)
+
+
+def _modernize(model: Any) -> None:
+    """Make a distribution of what a model says of one."""
+    legacy = {key: vars(model).pop(key, None) for key in _LEGACY}
+    legacy = {key: value for key, value in legacy.items() if value not in (None, MISSING)}
+    if legacy.get("stochastic") and _given(model, "distribution_cfg") is None:
+        name = "HeteroscedasticGaussianDistribution"
+        kind = name if legacy.get("state_dependent_std") else "GaussianDistribution"
+        names = {"init_noise_std": "init_std", "noise_std_type": "std_type"}
+        values = {names[key]: value for key, value in legacy.items() if key in names}
+        model.distribution_cfg = _settings(f"{kind}Cfg", {"class_name": kind, **values})
+
+
+def _given(settings: Any, name: str) -> Any:
+    """A setting; None: there is none."""
+    value = getattr(settings, name, None)
+    return None if value is MISSING else value
+
+
+def _settings(kind: str, values: Mapping[str, Any]) -> Any:
+    """Settings of a kind that `usdsim.compat.rl` has."""
+    known = {name: value for name, value in values.items() if value is not None}
+    return getattr(import_module("usdsim.compat.rl"), kind)(**known)
