@@ -583,6 +583,20 @@ def test_deprecated_policies_of_agents_become_models():
     common = {"class_name": "MLPModel", "activation": "elu", "obs_normalization": True}
     assert agent["actor"] == {**common, "hidden_dims": [8], "distribution_cfg": spread}
     assert agent["critic"] == {**common, "hidden_dims": [16], "distribution_cfg": None}
+    model = rsl_rl.RslRlMLPModelCfg(stochastic=True, init_noise_std=0.3, state_dependent_std=True)
+    agent = rsl_rl.RslRlOnPolicyRunnerCfg()
+    agent.actor = model
+    rsl_rl.handle_deprecated_rsl_rl_cfg(agent, "5.0.0")
+    kind = rsl_rl.RslRlMLPModelCfg.HeteroscedasticGaussianDistributionCfg
+    assert isinstance(model.distribution_cfg, kind)
+    assert (model.distribution_cfg.init_std, agent.to_dict()["actor"]["distribution_cfg"]) == (
+        0.3,
+        {
+            "class_name": "HeteroscedasticGaussianDistribution",
+            "init_std": 0.3,
+            "std_type": "scalar",
+        },
+    )
 
 
 def test_configurations_of_terms_are_equal_by_value():
@@ -592,3 +606,11 @@ def test_configurations_of_terms_are_equal_by_value():
     assert terms[0] == terms[1]
     terms[1].params["far"] = 3.0
     assert terms[0] != terms[1]
+
+
+def test_properties_for_mujoco_are_some_for_newton():
+    from isaaclab_newton.sim import schemas
+
+    for kind in ("RigidBody", "JointDrive"):
+        general = getattr(schemas, f"Newton{kind}PropertiesCfg")
+        assert issubclass(getattr(schemas, f"Mujoco{kind}PropertiesCfg"), general)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import importlib
+from dataclasses import MISSING
+from functools import cache
 from typing import Any
 
 from .absent import absent
@@ -43,6 +45,10 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     "RslRlRNNModelCfg": {**_MLP, "class_name": "RNNModel"},
     "RslRlCNNModelCfg": {**_MLP, "class_name": "CNNModel"},
     "GaussianDistributionCfg": _GAUSSIAN,
+    "HeteroscedasticGaussianDistributionCfg": {
+        **_GAUSSIAN,
+        "class_name": "HeteroscedasticGaussianDistribution",
+    },
     "RslRlPpoAlgorithmCfg": {
         "class_name": "PPO",
         "optimizer": "adam",
@@ -60,6 +66,10 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
 """Settings that programs for rsl_rl leave to its defaults, by name of the configuration."""
 
 
+_DISTRIBUTIONS = ("GaussianDistributionCfg", "HeteroscedasticGaussianDistributionCfg")
+"""Classes within those of models."""
+
+
 class AgentCfg(Settings):
     """Settings of an agent or of a part of it.
 
@@ -71,14 +81,16 @@ class AgentCfg(Settings):
         self.__dict__.update(settings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Settings by name, with those of its parts."""
-        return {name: _plain(value) for name, value in vars(self).items()}
+        """Settings by name, with those of its parts; what is missing is left out."""
+        given = {name: value for name, value in vars(self).items() if value is not MISSING}
+        return {name: _plain(value) for name, value in given.items()}
 
 
 def _plain(value: Any) -> Any:
     return value.to_dict() if hasattr(value, "to_dict") else value
 
 
+@cache
 def _kind(name: str) -> Any:
     """A class of settings, each of which begins with the defaults, whatever its own fields are."""
 
@@ -87,7 +99,8 @@ def _kind(name: str) -> Any:
         made.__dict__.update(copy.deepcopy(_DEFAULTS.get(name, {})))
         return made
 
-    return type(name, (AgentCfg,), {"__doc__": AgentCfg.__doc__, "__new__": start})
+    inner = {each: _kind(each) for each in _DISTRIBUTIONS if name.endswith("ModelCfg")}
+    return type(name, (AgentCfg,), {"__doc__": AgentCfg.__doc__, "__new__": start, **inner})
 
 
 def __getattr__(name: str) -> Any:
@@ -97,8 +110,5 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_") or name in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.endswith("Cfg"):
-        made = globals()[name] = _kind(name)
-        if name.endswith("ModelCfg"):
-            made.GaussianDistributionCfg = __getattr__("GaussianDistributionCfg")
-        return made
+        return _kind(name)
     return absent(name)

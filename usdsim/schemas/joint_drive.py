@@ -169,7 +169,7 @@ class NewtonJointDrivePropertiesCfg(JointDriveBaseCfg):
 
 
 @schema_cfg
-class MujocoJointDrivePropertiesCfg(JointDriveBaseCfg):
+class MujocoJointDrivePropertiesCfg(NewtonJointDrivePropertiesCfg):
     """Properties of a joint drive in the MuJoCo dialect."""
 
     actuatorgravcomp: bool | None = attribute(

@@ -151,7 +151,7 @@ class NewtonRigidBodyPropertiesCfg(RigidBodyBaseCfg):
 
 
 @schema_cfg
-class MujocoRigidBodyPropertiesCfg(RigidBodyBaseCfg):
+class MujocoRigidBodyPropertiesCfg(NewtonRigidBodyPropertiesCfg):
     """Properties of a rigid body in the MuJoCo dialect."""
 
     gravcomp: float | None = attribute(

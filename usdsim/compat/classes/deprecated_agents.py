@@ -45,7 +45,8 @@ def handle_deprecated_rsl_rl_cfg(agent_cfg: Any, installed_version: str) -> Any:
             if _given(agent_cfg, name) is None:
                 setattr(agent_cfg, name, _model(policy, name, normalized))
     for name in ("policy", "empirical_normalization"):
-        vars(agent_cfg).pop(name, None)
+        if hasattr(agent_cfg, name):
+            setattr(agent_cfg, name, MISSING)
     for model in filter(None, (_given(agent_cfg, name) for name in _MODELS)):
         _modernize(model)
     return agent_cfg
@@ -65,6 +66,9 @@ def _model(policy: Any, name: str, normalized: Any) -> Any:
         settings |= memory
     if name in _RANDOM:
         settings |= {key: _given(policy, key) for key in _LEGACY[1:]} | {"stochastic": True}
+    if name == "teacher":
+        # It has a distribution as well, which does not spread.
+        settings |= {"stochastic": True, "init_noise_std": 0.0}
     return _settings(kind, settings)
 
 
@@ -73,11 +77,10 @@ def _modernize(model: Any) -> None:
     legacy = {key: vars(model).pop(key, None) for key in _LEGACY}
     legacy = {key: value for key, value in legacy.items() if value not in (None, MISSING)}
     if legacy.get("stochastic") and _given(model, "distribution_cfg") is None:
-        name = "HeteroscedasticGaussianDistribution"
-        kind = name if legacy.get("state_dependent_std") else "GaussianDistribution"
+        kind = "Heteroscedastic" if legacy.get("state_dependent_std") else ""
         names = {"init_noise_std": "init_std", "noise_std_type": "std_type"}
         values = {names[key]: value for key, value in legacy.items() if key in names}
-        model.distribution_cfg = _settings(f"{kind}Cfg", {"class_name": kind, **values})
+        model.distribution_cfg = _settings(f"{kind}GaussianDistributionCfg", values)
 
 
 def _given(settings: Any, name: str) -> Any:
