@@ -197,7 +197,7 @@ class _Drawn:
     scale: NDArray[np.float64] | None = None
     """Scale that geoms add; None: nothing."""
     moved: NDArray[np.float64] | None = None
-    """What the source's points were multiplied by, shape (3, 3); None: they are the source's."""
+    """Matrix by which the source's points are multiplied, shape (3, 3); None: by none."""
 
     @property
     def mirrored(self) -> bool:
