@@ -15,6 +15,7 @@ from usdsim.usd.stage import stage_name
 
 from .frames import PrimFrames
 from .instances import Motion, expand_instancers
+from .joint_instancers import JOINT_INSTANCER, expand_joint_instancers
 from .prims import INSTANCER, PrimView, collect_prims, is_local
 from .quantities import Quantities
 from .report import Report
@@ -131,8 +132,13 @@ def open_context(
     views, pruned = collect_prims(stage, Sdf.Path(root), report, exclude)
     instancers = [view.prim.GetPath() for view in views if view.type_name == INSTANCER]
     motions: dict[str, Motion] = {}
+    named = stage
     if instancers:
         stage, motions = expand_instancers(stage, instancers, report, exact=exact)
+        views, pruned = collect_prims(stage, Sdf.Path(root), report, exclude)
+    jointed = [view.prim.GetPath() for view in views if view.type_name == JOINT_INSTANCER]
+    if jointed:
+        stage = expand_joint_instancers(stage, named, jointed, report)
         views, pruned = collect_prims(stage, Sdf.Path(root), report, exclude)
     frames = PrimFrames(views, units)
     # OpenUSD's traversal has no shape for them; deformable bodies are read by a pass of their own.
