@@ -193,3 +193,18 @@ def test_triggers_have_no_mass():
     alone = parse(stage).bodies[0].mass
     shape(stage, "/ball/zone", "Cube").AddAppliedSchema("PhysxTriggerAPI")
     assert parse(stage).bodies[0].mass == alone
+def test_faces_with_other_physics_materials_are_told():
+    stage = new_stage()
+    prim = cube_mesh(stage, "/floor")
+    UsdPhysics.CollisionAPI.Apply(prim)
+    for i in range(2):
+        material = UsdShade.Material.Define(stage, f"/rubber{i}")
+        UsdPhysics.MaterialAPI.Apply(material.GetPrim()).CreateRestitutionAttr(0.3 * i)
+        subset = UsdGeom.Subset.CreateGeomSubset(
+            UsdGeom.Imageable(prim), f"part{i}", "face", [i], "materialBind"
+        )
+        UsdShade.MaterialBindingAPI.Apply(subset.GetPrim()).Bind(material)
+    result = parse_stage(stage)
+    told = [finding for finding in result.report.findings if finding.code == "face-materials"]
+    assert [finding.path for finding in told] == ["/floor"]
+    assert "/rubber0 holds on all" in str(told[0])

@@ -146,7 +146,6 @@ def test_a_group_that_is_said_to_repeat_nothing_is_a_warning():
         ("Xform", "PhysxVehicleAPI", "PhysxVehicleAPI: vehicles are"),
         ("Xform", "PhysxVehicleBrakesAPI:brakes0", "brakes0: vehicles are"),
         ("Capsule", "PhysxCharacterControllerAPI", "a character that walks by commands is"),
-        ("PhysxPhysicsJointInstancer", "", "an instanced joint is"),
     ],
 )
 def test_what_nothing_simulates_is_named_though_nothing_is_authored_on_it(kind, api, what):
@@ -158,15 +157,3 @@ def test_what_nothing_simulates_is_named_though_nothing_is_authored_on_it(kind, 
     assert f"{what} not simulated" in found.message and found.code == "not-simulated"
     with pytest.raises(ParseError, match="not simulated"):
         parse_stage(stage, strict=True)
-
-
-def test_joints_that_are_only_copied_are_no_joints():
-    stage = hanging_by_a_leash()
-    instancer = stage.DefinePrim("/copies", "PhysxPhysicsJointInstancer")
-    joint = UsdPhysics.RevoluteJoint.Define(stage, "/copies/hinge")
-    with pytest.raises(ParseError, match="connects nothing"):
-        parse_stage(stage)
-    instancer.CreateRelationship("physics:prototypes", False).SetTargets([joint.GetPath()])
-    parsed = parse_stage(stage)
-    assert "/copies/hinge" not in {joint.path for joint in parsed.scene.joints}
-    assert {f.path for f in parsed.report.warnings} == {"/copies"}

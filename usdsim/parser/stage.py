@@ -24,7 +24,7 @@ from usdsim.parser.bodies.surface_velocity import report_surfaces_without_body
 from usdsim.parser.bodies.topology import build_forest
 from usdsim.parser.deformables.bodies import DeformablePass
 from usdsim.parser.joints.attachment_points import parse_attachment_points
-from usdsim.parser.joints.authored import JointRecord, collect_joints, copied_joints
+from usdsim.parser.joints.authored import JointRecord, collect_joints
 from usdsim.parser.joints.couplings import Couplings
 from usdsim.parser.joints.frames import InitialPoses, settle_frames
 from usdsim.parser.joints.gears import parse_gears
@@ -155,7 +155,7 @@ class _Parse:
             if owned is not None:
                 owned.read.update(owned.names.difference(owned.mujoco))
         immovable = frozenset(i for i, record in enumerate(records) if record.kinematic)
-        links = collect_joints(context, immovable, found.owned | copied_joints(context))
+        links = collect_joints(context, immovable, found.owned)
         forest = build_forest(context, records, links)
         moved = settle_frames(context, records, links, forest, initial_poses)
         poses = RestPoses(context, records, links, forest)

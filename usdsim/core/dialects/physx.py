@@ -191,7 +191,6 @@ UNSIMULATED: dict[str, str] = {
     "PhysxDiffuseParticles": "particles are",
     "PhysxParticle": "particles are",
     "PhysxPhysicsInstancer": "instanced physics is",
-    "PhysxPhysicsJointInstancer": "an instanced joint is",
     "PhysxSceneQuasistatic": "motion without inertia is",
     "PhysxSplinesSurfaceVelocity": "a surface that moves along a curve is",
     "PhysxTriggerState": "a record of what is in a trigger is",

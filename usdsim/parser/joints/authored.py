@@ -24,7 +24,6 @@ __all__ = [
     "D6_AXES",
     "JointRecord",
     "collect_joints",
-    "copied_joints",
     "in_bodies",
     "is_attachment_point",
     "leave_out",
@@ -49,7 +48,6 @@ _BREAKING = (
     ("physics:breakTorque", "N m", "break_torque"),
 )
 _BODIES = ("physics:body0", "physics:body1")
-_INSTANCER = "PhysxPhysicsJointInstancer"
 
 
 @dataclass(slots=True, eq=False)
@@ -73,15 +71,6 @@ class JointRecord:
     """Largest force [N] and torque [N m] it stands, by field of the description."""
     controller: DriveDescription | None = None
     """Controller of an actuator prim of Newton's."""
-
-
-def copied_joints(context: ParseContext) -> frozenset[str]:
-    """Paths of joints that are only there to be copied, by instancers that nothing simulates."""
-    instancers = [view for view in context.views if view.type_name == _INSTANCER]
-    found = {str(path) for view in instancers for path in view.targets("physics:prototypes")}
-    for view in (context.by_path[path] for path in found if path in context.by_path):
-        view.read.update(view.names)
-    return frozenset(found)
 
 
 def collect_joints(

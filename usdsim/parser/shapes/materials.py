@@ -36,6 +36,7 @@ class Materials:
         self._context = context
         self.found: list[MaterialDescription] = []
         self._index: dict[str, int] = {}
+        self._told: set[str] = set()
         for view, _ in context.descs("RigidBodyMaterial"):
             self._index[view.path] = len(self.found)
             self.found.append(_material(context, view))
@@ -46,11 +47,22 @@ class Materials:
         """Index of the material bound to a collider, else of the scene's default one."""
         if collider is None or not self.found:
             return self._default
-        for path in collider.materials or self._inherited(collider.path):
-            index = self._index.get(path.pathString)
-            if index is not None:
-                return index
-        return self._default
+        bound = collider.materials or self._inherited(collider.path)
+        found = [self._index[p.pathString] for p in bound if p.pathString in self._index]
+        if len(set(found)) > 1:
+            self._tell_faces(collider, found)
+        return found[0] if found else self._default
+
+    def _tell_faces(self, collider: Collider, found: list[int]) -> None:
+        """Report, once, that faces of a mesh have other materials than the first."""
+        if collider.path in self._told:
+            return
+        self._told.add(collider.path)
+        self._context.report.warning(
+            "face-materials", collider.path,
+            f"has {len(set(found))} physics materials on parts of its faces; "
+            f"{self.found[found[0]].path} holds on all. Make a mesh of the faces of each material",
+        )  # fmt: skip
 
     def _inherited(self, collider: str) -> tuple[Sdf.Path, ...]:
         """Material that an ancestor binds; UsdPhysics' parser leaves it out where none is bound."""
