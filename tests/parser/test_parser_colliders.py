@@ -193,6 +193,8 @@ def test_triggers_have_no_mass():
     alone = parse(stage).bodies[0].mass
     shape(stage, "/ball/zone", "Cube").AddAppliedSchema("PhysxTriggerAPI")
     assert parse(stage).bodies[0].mass == alone
+
+
 def test_faces_with_other_physics_materials_are_told():
     stage = new_stage()
     prim = cube_mesh(stage, "/floor")
