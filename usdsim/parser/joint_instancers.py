@@ -118,7 +118,7 @@ def _read_side(
         indices = _rows(prim, name, count, np.asarray(-1.0)).astype(np.int64)
         _check(prim, name, indices, min(map(len, names.values())))
         bodies = [
-            body.AppendChild(names[body][at]) if body in names else body
+            body.AppendChild(names[body][at]) if body is not None and body in names else body
             for body, at in zip(bodies, indices.tolist(), strict=True)
         ]
     return bodies, moved, turned
