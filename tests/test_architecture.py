@@ -14,6 +14,7 @@ import pytest
 TESTS = Path(__file__).resolve().parent
 PACKAGE = TESTS.parent / "usdsim"
 FILES = sorted(PACKAGE.rglob("*.py"))
+PAGE = (TESTS.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 # A package may import those before it. A new package must be given its place here.
 LAYERS = (
@@ -331,10 +332,24 @@ def _headlines(module: ast.Module) -> Iterator[tuple[int, str]]:
                     yield after.lineno, text if isinstance(text, str) else ""
 
 
+def test_the_page_names_every_package_and_room():
+    """The architecture page has a row for each layer, in order, and lists the folders of each."""
+    _, layers, rooms, _ = re.split(r"^\| package \|.*|^## Three walks", PAGE, flags=re.MULTILINE)
+    rows = [re.findall(r"^\| `(\w+)` \| (.+) \|$", part, re.MULTILINE) for part in (layers, rooms)]
+    assert [package for package, _ in rows[0]] == list(LAYERS)
+    listed = {
+        package: set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", text)))
+        for package, text in rows[1]
+    }
+    there: dict[str, set[str]] = {}
+    for inner in PACKAGE.glob("*/*/__init__.py"):
+        there.setdefault(inner.parents[1].name, set()).add(inner.parent.name)
+    assert listed == there
+
+
 def test_the_walks_lead_through_what_is_there():
     """Every file and name in the walks of the architecture page."""
-    page = (TESTS.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
-    steps = re.findall(r"^\| `(usdsim/[\w/]+\.py)` \| `([\w.]+)` \|", page, re.MULTILINE)
+    steps = re.findall(r"^\| `(usdsim/[\w/]+\.py)` \| `([\w.]+)` \|", PAGE, re.MULTILINE)
     lost = []
     for name, inside in steps:
         body: list[ast.stmt] = tree(TESTS.parent / name).body
@@ -344,7 +359,7 @@ def test_the_walks_lead_through_what_is_there():
                 lost.append(f"{name} has no {inside}")
                 break
             body = getattr(found[0], "body", [])
-    files = re.findall(r"`(usdsim/[\w/]+\.py)`", page)
+    files = re.findall(r"`(usdsim/[\w/]+\.py)`", PAGE)
     lost += [name for name in files if not (TESTS.parent / name).is_file()]
     assert len(steps) > 20 and not lost, "\n".join(lost)
 
