@@ -5,11 +5,10 @@ from __future__ import annotations
 from .deformable_read import OTHERS, SURFACE
 from .physx_kept import ADDITIONS
 from .physx_read import ATTACHMENTS
-from .table import INF, Attr, Plugin, Schema
+from .table import INF, POSITIVE, Attr, Plugin, Schema
 
 __all__ = ["ADDITION", "PLUGIN"]
 
-POSITIVE = "[0, inf)"
 PRESSURE = "mass/(distance*second^2)"
 BODY = "physxDeformableBody"
 MAX_SPEED = "distance/second or degree/second"

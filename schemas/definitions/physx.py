@@ -8,12 +8,11 @@ from .physx_kept import OTHERS, SCENE
 from .physx_particles import PARTICLES
 from .physx_read import BODIES
 from .physx_vehicles import VEHICLES
-from .table import INF, Attr, Plugin, Schema
+from .table import INF, POSITIVE, Attr, Plugin, Schema
 
 __all__ = ["PLUGIN"]
 
 COMBINE = ("average", "min", "multiply", "max")
-POSITIVE = "[0, inf)"
 SPEED = "distance/second"
 ENERGY = "distance^2/second^2"
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from .table import INF, Attr, Schema
+from .table import INF, POSITIVE, Attr, Schema
 
 __all__ = ["COLLISIONS"]
 
-POSITIVE = "[0, inf)"
 
 _COLLISION = Schema(
     "PhysxCollisionAPI",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from .table import INF, Attr, Schema
+from .table import INF, POSITIVE, Attr, Schema
 
 __all__ = ["JOINTS", "TENDONS"]
 
-POSITIVE = "[0, inf)"
 TENDON = "physxTendon:__INSTANCE_NAME__"
 
 _MAX_VELOCITY_UNIT = "distance/second or degree/second"

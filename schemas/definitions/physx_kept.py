@@ -56,14 +56,6 @@ PhysxCharacterControllerAPI: A capsule that walks as it is told.
     rel simulationOwner
 PhysxCookedDataAPI *: What was computed of a mesh before.
     uchar[] buffer
-PhysxPhysicsInstancer < UsdGeomImageable: Physics that is instanced.
-    int[] physics:protoIndices@physicsProtoIndices
-    rel physics:prototypes@physicsPrototypes
-PhysxPhysicsJointInstancer < PhysxSchemaPhysxPhysicsInstancer: Joints that are instanced.
-    int[] physics:body0Indices@physicsBody0Indices; physics:body1Indices@physicsBody1Indices
-    point3f[] physics:localPos0s@physicsLocalPos0s; physics:localPos1s@physicsLocalPos1s
-    quath[] physics:localRot0s@physicsLocalRot0s; physics:localRot1s@physicsLocalRot1s
-    rel physics:body0s@physicsBody0s; physics:body1s@physicsBody1s
 PhysxResidualReportingAPI: What the solver left unsolved.
     float maxResidualPositionIteration@physxResidualReportingMaxResidualPositionIteration = 0
     float maxResidualVelocityIteration@physxResidualReportingMaxResidualVelocityIteration = 0

@@ -1,4 +1,4 @@
-"""Joints, forces and older deformable bodies of PhysX that usdsim reads and does not write."""
+"""Joints, joint instancers, forces and older deformable bodies of PhysX: read, never written."""
 
 from __future__ import annotations
 
@@ -53,6 +53,14 @@ PhysxPhysicsDistanceJointAPI: A spring at the limits of a distance joint.
 PhysxPhysicsGearJoint < UsdPhysicsJoint: Two hinges that turn at one ratio.
     float physics:gearRatio = 1
     rel physics:hinge0; physics:hinge1
+PhysxPhysicsInstancer < UsdGeomImageable: Physics that is instanced.
+    int[] physics:protoIndices@physicsProtoIndices
+    rel physics:prototypes@physicsPrototypes
+PhysxPhysicsJointInstancer < PhysxSchemaPhysxPhysicsInstancer: Joints that are instanced.
+    int[] physics:body0Indices@physicsBody0Indices; physics:body1Indices@physicsBody1Indices
+    point3f[] physics:localPos0s@physicsLocalPos0s; physics:localPos1s@physicsLocalPos1s
+    quath[] physics:localRot0s@physicsLocalRot0s; physics:localRot1s@physicsLocalRot1s
+    rel physics:body0s@physicsBody0s; physics:body1s@physicsBody1s
 PhysxPhysicsRackAndPinionJoint < UsdPhysicsJoint: A hinge that moves a slider.
     float physics:ratio = 1
     rel physics:hinge; physics:prismatic

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Attr", "Plugin", "Schema"]
+__all__ = ["INF", "POSITIVE", "Attr", "Plugin", "Schema"]
 
 INF = float("inf")
+POSITIVE = "[0, inf)"
+"""Range of what is zero or more."""
 Kind = Literal["singleApplyAPI", "multipleApplyAPI", "concreteTyped"]
 
 
