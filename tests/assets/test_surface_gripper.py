@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from asset_stages import G, cuboid
-from pxr import Gf, Sdf, UsdPhysics
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.assets import RigidObject, RigidObjectCfg, SurfaceGripper, SurfaceGripperCfg
+from usdsim.assets.gripper.mounts import PROPERTIES
 from usdsim.core.errors import StageError
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
+from usdsim.spawners import UsdFileCfg
 
 pytestmark = pytest.mark.usefixtures("simulation_ends")
 
@@ -119,8 +121,54 @@ def test_reach_and_axis_decide_what_is_seen():
         gripper.set_grippers_command([1.0])
         run(sim, scene)
         assert gripper.state.numpy()[0] == 0.0, values
-        gripper.update_gripper_properties(max_grip_distance=[0.2])
+        gripper.update_gripper_properties(max_grip_distance=0.3)
+        run(sim, scene)
+        assert gripper.state.numpy()[0] == (0.0 if "axis" in values else 1.0), values
         sim.clear_instance()
+
+
+def test_masks_choose_among_values_of_all():
+    sim, scene, gripper = scene_with(max_grip_distance=0.01)
+    gripper.update_gripper_properties_mask(max_grip_distance=[0.2, 0.2], env_mask=[False, True])
+    gripper.set_grippers_command_mask([1.0, 1.0])
+    run(sim, scene)
+    assert gripper.state.numpy().tolist() == [0.0, 1.0]
+    gripper.set_grippers_command_mask([-1.0, -1.0], [False, True])
+    run(sim, scene)
+    assert gripper.state.numpy().tolist() == [0.0, -1.0]
+    gripper.reset_mask([True, False])
+    assert gripper.state.numpy().tolist() == [-1.0, -1.0]
+    assert gripper.command.numpy().tolist() == [0.0, -1.0]
+    gripper.reset_index([1])
+    assert gripper.command.numpy().tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("value", [-1.0, float("nan"), [0.1, 0.1, 0.1]])
+def test_values_that_mean_nothing_are_refused(value):
+    _, _, gripper = scene_with()
+    with pytest.raises(ValueError, match="coaxial_force_limit"):
+        gripper.update_gripper_properties(coaxial_force_limit=value)
+    with pytest.raises(ValueError, match="states"):
+        gripper.set_grippers_command(np.asarray(value) * float("nan"))
+
+
+def test_what_it_spawns_is_there_at_once(tmp_path):
+    file = Usd.Stage.CreateNew(str(tmp_path / "cup.usda"))
+    body = UsdGeom.Xform.Define(file, "/Body").GetPrim()
+    UsdPhysics.RigidBodyAPI.Apply(body)
+    UsdPhysics.MassAPI.Apply(body).CreateMassAttr(1.0)
+    gripper_on(file, "/Body")
+    file.SetDefaultPrim(body)
+    file.Save()
+    sim = SimulationContext(SimulationCfg(dt=DT))
+    spawn = UsdFileCfg(usd_path=file.GetRootLayer().realPath)
+    values = dict.fromkeys(PROPERTIES, 0.1)
+    gripper = SurfaceGripper(SurfaceGripperCfg(prim_path="/World/Held", spawn=spawn, **values))
+    assert sim.stage.GetPrimAtPath("/World/Held/Cup").GetTypeName() == "IsaacSurfaceGripper"
+    sim.reset()
+    assert gripper.num_instances == 1
+    with pytest.raises(StageError, match="Set `spawn`"):
+        SurfaceGripper(SurfaceGripperCfg(prim_path="/World/Nowhere", **values))
 
 
 def test_resets_of_worlds_let_go_in_these_alone():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -15,8 +14,6 @@ from usdsim.core.errors import StageError
 from usdsim.parser.description import SceneDescription
 from usdsim.spawners.place import expand
 from usdsim.usd.guides import hide_frames, show_frames
-from usdsim.usd.instancers import find_copies
-from usdsim.usd.queries import find_prims
 from usdsim.usd.visibility import set_visibility
 from usdsim.views import AssetLayout, AssetView
 from usdsim.views.copies.device_selection import DeviceSelection, device_instances
@@ -27,13 +24,12 @@ from .checks import require_array
 from .data import AssetData
 from .matching import instance_paths, matching_prims
 from .root_view import RootView
-from .spawning import spawn_asset
+from .spawning import ensure_prims
 
 __all__ = ["AssetBase", "Rows"]
 
 Rows = NDArray[np.intp] | DeviceSelection | None
 """Instances: indices, what is known on the device alone, or all."""
-_PLAIN = re.compile(r"\w+")
 
 
 class AssetBase(ABC):
@@ -66,7 +62,7 @@ class AssetBase(ABC):
         self._data: Any = None
         self._prims: tuple[str, ...] = ()
         for part in self._parts():
-            self._spawn(part)
+            ensure_prims(self._simulation.stage, part, f"the {self.kind}")
         if self.cfg.debug_vis:
             self.set_debug_vis(True)
         self._simulation.register(self)
@@ -296,18 +292,3 @@ class AssetBase(ABC):
         if view.copies.by_kernels:
             found = device_instances(env_ids, env_mask, self.num_instances, view.device)
         return self._rows(env_ids, env_mask) if found is None else found
-
-    def _spawn(self, cfg: AssetBaseCfg) -> None:
-        stage, path = self._simulation.stage, expand(cfg.prim_path)
-        name = path.rsplit("/", 1)[-1]
-        if cfg.spawn is not None and _PLAIN.fullmatch(name):
-            spawn_asset(stage, cfg)
-        if not find_prims(stage, path) and not find_copies(stage, path):
-            remedy = "Set `spawn`, or define the prim first."
-            if cfg.spawn is not None:
-                remedy = (
-                    f"Nothing was spawned, as {name!r} is no name of a prim: letters, digits, _."
-                )
-            raise StageError(
-                f"No prim matches {path!r}, the prim path of the {self.kind}. {remedy}"
-            )

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.assets.common.spawning import ensure_prims
 from usdsim.assets.participation import Simulation, current_simulation
 from usdsim.core.arguments import table
 from usdsim.core.errors import InvalidValueError, StageError
@@ -32,10 +33,11 @@ _THRESHOLD = 0.3
 class SurfaceGripper:
     """Suction cups or magnets that hold the bodies which rays from their attachment points meet.
 
-    A closing gripper looks along the axes of its points, before and after each step; the first body
-    within reach that forces move is welded to the gripper where it is, until the gripper opens or
-    the weld bears more than a limit. What is nearer, such as a wall, hides what is behind it.
-    One gripper is numbered after the other, world by world.
+    Its prims are spawned at once, if they are to be. A closing gripper looks along the axes of its
+    points, before and after each step; the first body within reach that forces move is welded to
+    the gripper where it is, until the gripper opens or the weld bears more than a limit. What is
+    nearer, such as a wall, hides what is behind it. One gripper is numbered after the other, world
+    by world.
 
     Args:
         cfg: the configuration, which is copied.
@@ -44,7 +46,7 @@ class SurfaceGripper:
         cfg: the copy.
 
     Raises:
-        StageError: there is no simulation, or no prim path.
+        StageError: there is no simulation, no prim path, or no prim at it.
         InvalidValueError: a value of the configuration is not allowed.
     """
 
@@ -56,6 +58,7 @@ class SurfaceGripper:
         self._mounts: tuple[Mount, ...] = ()
         self._holds: list[Holds] = []
         self._simulation = current_simulation()
+        ensure_prims(self._simulation.stage, self.cfg, "the surface gripper")
         self._simulation.register(self)
 
     def __str__(self) -> str:
@@ -120,7 +123,7 @@ class SurfaceGripper:
             env_ids: instances; None: all.
             full_data: whether there is a command for each instance, of which these are taken.
         """
-        _put(self.command, self._chosen(env_ids), "states", states, full_data)
+        self._set_command(self._chosen(env_ids), states, full_data)
 
     def set_grippers_command_mask(self, states: Any, env_mask: Mask = None) -> None:
         """Set commands of instances by a mask.
@@ -129,7 +132,7 @@ class SurfaceGripper:
             states: commands, see `command`, shape (num_instances,).
             env_mask: which instances; None: all.
         """
-        _put(self.command, self._chosen(None, env_mask), "states", states, True)
+        self._set_command(self._chosen(None, env_mask), states, True)
 
     def update_gripper_properties(
         self,
@@ -162,12 +165,23 @@ class SurfaceGripper:
             retry_interval: time to look for something [s], shape (len(env_ids),).
             env_ids: instances; None: all.
             full_data: whether there are values for each instance, of which these are taken.
+
+        Raises:
+            InvalidValueError: a value is negative or not finite; nothing is set then.
+            ShapeError: there is not one value, or one of each instance.
         """
         rows = self._chosen(env_ids)
         given = (max_grip_distance, coaxial_force_limit, shear_force_limit, retry_interval)
-        for name, values in zip(PROPERTIES, given, strict=True):
-            if values is not None:
-                _put(self._properties[name], rows, name, values, full_data)
+        found = {
+            name: self._values(name, values, rows, full_data)
+            for name, values in zip(PROPERTIES, given, strict=True)
+            if values is not None
+        }
+        for name, each in found.items():
+            if (each < 0.0).any():
+                raise InvalidValueError(name, each.tolist(), "numbers >= 0")
+        for name, each in found.items():
+            self._properties[name][rows] = each
 
     def update_gripper_properties_mask(
         self,
@@ -224,8 +238,8 @@ class SurfaceGripper:
         """
         rows = self._chosen(indices if env_ids is None else env_ids, env_mask)
         self._open(rows)
-        _put(self._command, rows, "command", 0.0, False)
-        _put(self._state, rows, "state", _OPEN, False)
+        _assign(self._command, rows, 0.0)
+        _assign(self._state, rows, _OPEN)
 
     def reset_index(self, env_ids: Indices = None) -> None:
         """Open grippers by indices; see `reset`."""
@@ -284,6 +298,17 @@ class SurfaceGripper:
         rows = selected_either("env", ids, mask, self.num_instances)
         return np.arange(self.num_instances) if rows is None else rows
 
+    def _values(
+        self, what: str, values: Any, rows: NDArray[np.intp], full: bool
+    ) -> NDArray[np.float64]:
+        """Values of these instances: one for all, one for each, or taken from those of all."""
+        count = self.num_instances if full else len(rows)
+        found = np.broadcast_to(table(what, to_numpy(values), (), (count,)), (count,))
+        return found[rows] if full else found
+
+    def _set_command(self, rows: NDArray[np.intp], states: Any, full: bool) -> None:
+        _assign(self._command, rows, self._values("states", states, rows, full))
+
     def _property(self, name: str) -> NDArray[np.float64]:
         """Values of each instance, from the configuration or else from the prim."""
         given, attribute = getattr(self.cfg, name), PROPERTIES[name]
@@ -315,14 +340,8 @@ class SurfaceGripper:
             self._phase[closing[self._any_held()[closing]]] = _CLOSED
 
 
-def _put(array: Any, rows: NDArray[np.intp], what: str, values: Any, full: bool) -> None:
-    """Set rows of an array of instances, from values of these rows or of all."""
-    count = len(array) if full else len(rows)
-    given = to_numpy(values)
-    found = np.broadcast_to(given, (count,)) if given.ndim == 0 else table(what, given, (count,))
-    if isinstance(array, np.ndarray):
-        array[rows] = found[rows] if full else found
-        return
+def _assign(array: UsableArray, rows: NDArray[np.intp], values: Any) -> None:
+    """Set some of the numbers of an array, wherever it lives."""
     whole = array.numpy()
-    whole[rows] = found[rows] if full else found
+    whole[rows] = values
     array.assign(whole)

@@ -12,7 +12,7 @@ import warp as wp
 from numpy.typing import NDArray
 from pxr import Usd
 
-from usdsim.assets.common.spawning import spawn_asset
+from usdsim.assets.common.spawning import ensure_prims
 from usdsim.assets.participation import Simulation, current_simulation
 from usdsim.core.arguments import whole
 from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError
@@ -386,15 +386,8 @@ class InteractiveScene:
                 entity,
                 "the configuration of an asset or sensor, or None",
             )
-        if entity.spawn is not None:
-            spawn_asset(self.stage, entity)
-        extra = Extra(path, self.stage)
-        if not extra.prims:
-            raise StageError(
-                f"No prim matches {path!r}, the prim path of {name!r}. Set `spawn`, or define the "
-                "prim first."
-            )
-        return extra
+        ensure_prims(self.stage, entity, repr(name))
+        return Extra(path, self.stage)
 
     def _groups(self) -> dict[str, dict[str, Any]]:
         return {group: getattr(self, group) for group in _ASSETS}
