@@ -141,11 +141,11 @@ def test_a_group_that_is_said_to_repeat_nothing_is_a_warning():
 @pytest.mark.parametrize(
     ("kind", "api", "what"),
     [
-        ("PhysxParticleSystem", "", "PhysxParticleSystem: particles are"),
-        ("Points", "PhysxParticleSetAPI", "PhysxParticleSetAPI: particles are"),
-        ("Xform", "PhysxVehicleAPI", "PhysxVehicleAPI: vehicles are"),
-        ("Xform", "PhysxVehicleBrakesAPI:brakes0", "brakes0: vehicles are"),
-        ("Capsule", "PhysxCharacterControllerAPI", "a character that walks by commands is"),
+        ("PhysxParticleSystem", "", "PhysxParticleSystem is for particles"),
+        ("Points", "PhysxParticleSetAPI", "PhysxParticleSetAPI is for particles"),
+        ("Xform", "PhysxVehicleAPI", "PhysxVehicleAPI is for vehicles"),
+        ("Xform", "PhysxVehicleBrakesAPI:brakes0", "brakes0 is for vehicles"),
+        ("Capsule", "PhysxCharacterControllerAPI", "is for a character that walks by commands"),
     ],
 )
 def test_what_nothing_simulates_is_named_though_nothing_is_authored_on_it(kind, api, what):
@@ -154,6 +154,6 @@ def test_what_nothing_simulates_is_named_though_nothing_is_authored_on_it(kind, 
     if api:
         prim.AddAppliedSchema(api)
     (found,) = [f for f in parse_stage(stage).report.warnings if f.path == "/it"]
-    assert f"{what} not simulated" in found.message and found.code == "not-simulated"
+    assert f"{what}, not simulated" in found.message and found.code == "not-simulated"
     with pytest.raises(ParseError, match="not simulated"):
         parse_stage(stage, strict=True)

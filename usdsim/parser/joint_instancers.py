@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from pxr import Gf, Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError, StageError, UsdsimError
-from usdsim.math.rotations import quat_apply, quat_multiply, quat_to_wxyz
+from usdsim.math.rotations import IDENTITY_QUAT, quat_apply, quat_multiply, quat_to_wxyz
+from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import authored
 from usdsim.usd.instancers import copy_names, is_instancer
 from usdsim.usd.stage import overlay_stage
@@ -20,8 +21,6 @@ __all__ = ["JOINT_INSTANCER", "expand_joint_instancers"]
 
 JOINT_INSTANCER = "PhysxPhysicsJointInstancer"
 """Type of prims that copy joints between bodies, often those of a point instancer."""
-
-_UNTURNED = (0.0, 0.0, 0.0, 1.0)
 
 
 def expand_joint_instancers(
@@ -56,72 +55,78 @@ def expand_joint_instancers(
                 _author(layer, path.AppendChild(name), target, sides)
             for below in hidden:
                 Sdf.CreatePrimInLayer(layer, below).active = False
-        report.mark_read(path, filter(_is_ours, prim.GetPropertyNames()))
+        ours = (name for name in prim.GetPropertyNames() if name.startswith("physics:"))
+        report.mark_read(path, ours)
     return stage
 
 
-_Side = tuple[Sdf.Path | None, NDArray[np.float64], NDArray[np.float64]]
-"""Body (None: the world) with the frame on it: position in the stage's units, xyzw rotation."""
+_Side = tuple[Sdf.Path | None, Pose]
+"""Body (None: the world) with the joint's frame on it, in the stage's units."""
 
 
 def _read(prim: Usd.Prim, named: Usd.Stage) -> dict[str, tuple[Sdf.Path, list[_Side]]]:
     """Prototype and both sides of each copy, by the name of its prim."""
     targets = prim.GetRelationship("physics:prototypes").GetForwardedTargets()
-    prototypes = [prim.GetStage().GetPrimAtPath(target) for target in targets]
-    missing = [str(t) for t, found in zip(targets, prototypes, strict=True) if not found]
-    if missing:
-        raise StageError(
-            f"{prim.GetPath()}.physics:prototypes names {missing[0]}, which does not exist; name "
-            "joints of the stage."
-        )
+    for target in targets:
+        if not prim.GetStage().GetPrimAtPath(target):
+            raise StageError(
+                f"{prim.GetPath()}.physics:prototypes names {target}, which does not exist; name "
+                "joints of the stage."
+            )
     indices = np.asarray(authored(prim, "physics:protoIndices", ()), dtype=np.int64)
     _check(prim, "physics:protoIndices", indices, len(targets))
-    ends = [_read_side(prim, named, side, len(indices)) for side in (0, 1)]
-    frames = [[_frame(prototype, side) for side in (0, 1)] for prototype in prototypes]
+    chosen = [targets[at] for at in indices]
     prefix = "instance_"
     while any(child.startswith(prefix) for child in prim.GetAllChildrenNames()):
         prefix += "_"
+    sides = (_sides(prim, named, side, chosen) for side in (0, 1))
     return {
-        f"{prefix}{row}": (
-            targets[at],
-            [
-                (
-                    body[row],
-                    moved[row] + quat_apply(turned[row], pos),
-                    quat_multiply(turned[row], q),
-                )
-                for (body, moved, turned), (pos, q) in zip(ends, frames[at], strict=True)
-            ],
-        )
-        for row, at in enumerate(indices.tolist())
+        f"{prefix}{row}": (target, ends)
+        for row, (target, *ends) in enumerate(zip(chosen, *sides, strict=True))
     }
 
 
-def _frame(prototype: Usd.Prim, side: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Position and xyzw rotation that a prototype has on one side."""
-    pos = authored(prototype, f"physics:localPos{side}", np.zeros(3))
-    quat = authored(prototype, f"physics:localRot{side}", _UNTURNED)
-    return np.asarray(pos, np.float64), np.asarray(quat, np.float64)
-
-
-def _read_side(
-    prim: Usd.Prim, named: Usd.Stage, side: int, count: int
-) -> tuple[list[Sdf.Path | None], NDArray[np.float64], NDArray[np.float64]]:
-    """Bodies and frames that the copies have on one side, length n, shapes (n, 3) and (n, 4)."""
+def _sides(
+    prim: Usd.Prim, named: Usd.Stage, side: int, prototypes: Sequence[Sdf.Path]
+) -> list[_Side]:
+    """Bodies and frames that the copies of these prototypes have on one side."""
+    count, stage = len(prototypes), prim.GetStage()
     moved = _rows(prim, f"physics:localPos{side}s", count, np.zeros(3))
-    turned = _rows(prim, f"physics:localRot{side}s", count, np.asarray(_UNTURNED))
+    turned = _rows(prim, f"physics:localRot{side}s", count, np.array(IDENTITY_QUAT))
+    frames = {path: _frame(stage.GetPrimAtPath(path), side) for path in set(prototypes)}
+    bodies = _bodies(prim, named, side, count)
+    return [
+        (body, _moved(frames[path], pos, quat))
+        for body, path, pos, quat in zip(bodies, prototypes, moved, turned, strict=True)
+    ]
+
+
+def _moved(frame: Pose, pos: NDArray[np.float64], quat: NDArray[np.float64]) -> Pose:
+    """A frame in that of a copy; what is no rotation stays so, to be told of a joint."""
+    return Pose(pos + quat_apply(quat, frame.pos), quat_multiply(quat, frame.quat))
+
+
+def _frame(prototype: Usd.Prim, side: int) -> Pose:
+    """The frame that a prototype has on one side."""
+    pos = authored(prototype, f"physics:localPos{side}", np.zeros(3))
+    quat = authored(prototype, f"physics:localRot{side}", IDENTITY_QUAT)
+    return Pose(np.asarray(pos, np.float64), np.asarray(quat, np.float64))
+
+
+def _bodies(prim: Usd.Prim, named: Usd.Stage, side: int, count: int) -> list[Sdf.Path | None]:
+    """Bodies that the copies have on one side: of a point instancer, the copy of their index."""
     targets = prim.GetRelationship(f"physics:body{side}s").GetForwardedTargets()
     bodies = [_of_row(targets, row) for row in range(count)]
     names = {t: copy_names(p) for t in targets if is_instancer(p := named.GetPrimAtPath(t))}
-    if names:
-        name = f"physics:body{side}Indices"
-        indices = _rows(prim, name, count, np.asarray(-1.0)).astype(np.int64)
-        _check(prim, name, indices, min(map(len, names.values())))
-        bodies = [
-            body.AppendChild(names[body][at]) if body is not None and body in names else body
-            for body, at in zip(bodies, indices.tolist(), strict=True)
-        ]
-    return bodies, moved, turned
+    if not names:
+        return bodies
+    name = f"physics:body{side}Indices"
+    indices = _rows(prim, name, count, np.asarray(-1.0)).astype(np.int64)
+    _check(prim, name, indices, min(map(len, names.values())))
+    return [
+        body.AppendChild(names[body][at]) if body is not None and body in names else body
+        for body, at in zip(bodies, indices.tolist(), strict=True)
+    ]
 
 
 def _of_row(targets: Sequence[Sdf.Path], row: int) -> Sdf.Path | None:
@@ -156,21 +161,17 @@ def _names_bodies(prim: Usd.Prim) -> bool:
     return any(end and end.HasAuthoredTargets() for end in ends)
 
 
-def _is_ours(name: str) -> bool:
-    return name.startswith("physics:")
-
-
 def _author(layer: Sdf.Layer, path: Sdf.Path, target: Sdf.Path, sides: Sequence[_Side]) -> None:
     """Write a copy as a joint that refers to its prototype."""
     spec = Sdf.CreatePrimInLayer(layer, path)
     spec.specifier = Sdf.SpecifierDef
     spec.active = True
     spec.referenceList.prependedItems = [Sdf.Reference("", target)]
-    for side, (body, pos, quat) in enumerate(sides):
+    for side, (body, frame) in enumerate(sides):
         ends = Sdf.RelationshipSpec(spec, f"physics:body{side}")
         ends.targetPathList.explicitItems = [] if body is None else [body]
-        name = f"physics:localPos{side}"
-        Sdf.AttributeSpec(spec, name, Sdf.ValueTypeNames.Point3f).default = Gf.Vec3f(*pos.tolist())
-        w, *xyz = quat_to_wxyz(quat).tolist()
-        name = f"physics:localRot{side}"
-        Sdf.AttributeSpec(spec, name, Sdf.ValueTypeNames.Quatf).default = Gf.Quatf(w, *xyz)
+        pos = Sdf.AttributeSpec(spec, f"physics:localPos{side}", Sdf.ValueTypeNames.Point3f)
+        pos.default = Gf.Vec3f(*frame.pos.tolist())
+        quat = Sdf.AttributeSpec(spec, f"physics:localRot{side}", Sdf.ValueTypeNames.Quatf)
+        w, *xyz = quat_to_wxyz(frame.quat).tolist()
+        quat.default = Gf.Quatf(w, *xyz)

@@ -15,8 +15,6 @@ _BAKED = ("mjc:compiler:", "mjc:library", "mjc:texture:", "mjc:type")
 
 _SPEEDS = ("physxRigidBody:maxLinearVelocity", "physxRigidBody:maxAngularVelocity")
 
-_UNSIMULATED = tuple(UNSIMULATED)
-
 _NAMESPACES = (
     "physics:",
     "physx",
@@ -67,13 +65,10 @@ def report_unread(context: ParseContext) -> None:
 
 def _report_unsimulated(context: ParseContext, view: PrimView) -> None:
     for name in (view.type_name, *view.apis):
-        if name.startswith(_UNSIMULATED):
-            what = next(what for start, what in UNSIMULATED.items() if name.startswith(start))
-            context.report.warning(
-                "not-simulated",
-                view.path,
-                f"{name}: {what} not simulated, and the prim stays as it is",
-            )
+        for start, what in UNSIMULATED.items():
+            if name.startswith(start):
+                message = f"{name} is for {what}, not simulated here; the prim stays as it is"
+                context.report.warning("not-simulated", view.path, message)
 
 
 def _reason(view: PrimView, name: str) -> str:

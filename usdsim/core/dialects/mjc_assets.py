@@ -5,7 +5,7 @@ from __future__ import annotations
 from .mjc import MjcRow, choice, flag, link, number, part, text, whole
 from .mjc_tokens import BUILTIN, COLORSPACE, FLEX_SECTION, FLEX_SELF, MARK, MESH_INERTIA, TEXTURE
 
-__all__ = ["FLEX", "HFIELD", "MATERIAL", "MESH", "SKIN", "TEXTURE_ROWS"]
+__all__ = ["FLEX", "HFIELD", "MATERIAL", "MESH", "PRIMVARS", "SKIN", "TEXTURE_ROWS"]
 
 MESH: tuple[MjcRow, ...] = (
     part("scale", "double3", doc="Factor on the source points."),
@@ -31,6 +31,12 @@ MESH: tuple[MjcRow, ...] = (
     link("meshPlugin", "plugin", doc="Plugin instance that makes the mesh."),
 )  # fmt: skip
 """Mesh asset."""
+
+PRIMVARS = {
+    "normals": ("usernormal", "userfacenormal"),
+    "st": ("usertexcoord", "userfacetexcoord"),
+}
+"""Fields of a spec's mesh that have the values of a primvar, and which of them each corner has."""
 
 HFIELD: tuple[MjcRow, ...] = (
     part("size", "double4", model="hfield_size", unit="m",

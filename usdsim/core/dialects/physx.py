@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .base import DialectRow
 
-__all__ = ["FOREIGN_PREFIXES", "GEARS", "PHYSX", "UNSIMULATED"]
+__all__ = ["FOREIGN_PREFIXES", "GEAR", "GEARS", "PHYSX", "RACK", "UNSIMULATED"]
 
 _COMBINE = ("average", "min", "multiply", "max")
 _INF = float("inf")
@@ -182,18 +182,20 @@ FOREIGN_PREFIXES: tuple[str, ...] = (
 )
 """Settings of PhysX's and Newton's own solvers, without counterpart in another engine."""
 
-GEARS = ("PhysxPhysicsGearJoint", "PhysxPhysicsRackAndPinionJoint")
+GEAR, RACK = "PhysxPhysicsGearJoint", "PhysxPhysicsRackAndPinionJoint"
+"""Types of the joints that couple two hinges, and a hinge with a slider."""
+GEARS = (GEAR, RACK)
 """Joints, to OpenUSD, that couple other joints and hold no bodies together themselves."""
 
 UNSIMULATED: dict[str, str] = {
-    "PhysxAutoParticleCloth": "particles are",
-    "PhysxCharacterController": "a character that walks by commands is",
-    "PhysxDiffuseParticles": "particles are",
-    "PhysxParticle": "particles are",
-    "PhysxPhysicsInstancer": "instanced physics is",
-    "PhysxSceneQuasistatic": "motion without inertia is",
-    "PhysxSplinesSurfaceVelocity": "a surface that moves along a curve is",
-    "PhysxTriggerState": "a record of what is in a trigger is",
-    "PhysxVehicle": "vehicles are",
+    "PhysxAutoParticleCloth": "particles",
+    "PhysxCharacterController": "a character that walks by commands",
+    "PhysxDiffuseParticles": "particles",
+    "PhysxParticle": "particles",
+    "PhysxPhysicsInstancer": "instanced physics",
+    "PhysxSceneQuasistatic": "motion without inertia",
+    "PhysxSplinesSurfaceVelocity": "a surface that moves along a curve",
+    "PhysxTriggerState": "a record of what is in a trigger",
+    "PhysxVehicle": "vehicles",
 }
-"""Schemas and prim types, by how they begin, that nothing simulates, and what they are for."""
+"""Purposes of schemas and prim types that nothing simulates, by how their names begin."""

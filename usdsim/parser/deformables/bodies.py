@@ -160,12 +160,20 @@ class DeformablePass:
             for mesh in meshes:
                 mesh.read.update(name for name in mesh.names if "physics:" in name)
             return None
-        if old:
-            if view.type_name != "Mesh":
-                self._refuse(view, f"is a {view.type_name or 'prim without type'}, not a Mesh")
-                return None
-            kind: DeformableKind = "volume" if VOLUME_API in view.apis else "surface"
-            return _Record(view, view, kind, True, (view,), colliders or (view,))
+        return self._old(view, colliders) if old else self._new(view, below, colliders)
+
+    def _old(self, view: PrimView, colliders: tuple[PrimView, ...]) -> _Record | None:
+        """A body in the spelling before OmniPhysics: the mesh that is drawn."""
+        if view.type_name != "Mesh":
+            self._refuse(view, f"is a {view.type_name or 'prim without type'}, not a Mesh")
+            return None
+        kind: DeformableKind = "volume" if VOLUME_API in view.apis else "surface"
+        return _Record(view, view, kind, True, (view,), colliders or (view,))
+
+    def _new(
+        self, view: PrimView, below: list[PrimView], colliders: tuple[PrimView, ...]
+    ) -> _Record | None:
+        """A body of OmniPhysics, with a simulation mesh at or below it and meshes that show it."""
         sims = [v for v in below if any(api in v.apis for api in SIM_APIS)]
         if not sims and self._is_other(below):
             return None
@@ -186,7 +194,7 @@ class DeformablePass:
                 mesh, f"is the simulation mesh of a {kind} and a {mesh.type_name}, not a {wanted}"
             )
             return None
-        drawn = tuple(v for v in meshes if v.type_name == "Mesh" and v is not mesh)
+        drawn = tuple(v for v in below if v.type_name == "Mesh" and v is not mesh)
         return _Record(view, mesh, kind, False, drawn, colliders)
 
     def _is_other(self, below: list[PrimView]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.dialects.physx import GEARS
 from usdsim.core.units import UNLIMITED
 from usdsim.math.rotations import IDENTITY_QUAT, quat_apply, quat_from_matrix
 from usdsim.math.transforms import Pose
@@ -18,7 +19,6 @@ from usdsim.parser.mjc import is_free_joint
 from usdsim.parser.prims import PrimView
 
 from .controllers import parse_controllers
-from .gears import COUPLINGS
 
 __all__ = [
     "D6_AXES",
@@ -141,7 +141,7 @@ def is_attachment_point(view: PrimView) -> bool:
 
 
 def _is_read_elsewhere(view: PrimView) -> bool:
-    return view.type_name in COUPLINGS or is_attachment_point(view)
+    return view.type_name in GEARS or is_attachment_point(view)
 
 
 def _report_unknown(context: ParseContext, view: PrimView) -> None:

@@ -7,18 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from usdsim.core.dialects.mjc_tokens import EQUALITY
+from usdsim.core.dialects.physx import GEAR, RACK
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import DofDescription, GenericDescription, JointDescription
 from usdsim.parser.prims import PrimView
 from usdsim.parser.units import DEGREE
 
-__all__ = ["COUPLINGS", "parse_gears"]
+__all__ = ["parse_gears"]
 
-COUPLINGS: Mapping[str, tuple[tuple[str, str], tuple[str, str], str]] = {
-    "PhysxPhysicsGearJoint": (
+_COUPLINGS: Mapping[str, tuple[tuple[str, str], tuple[str, str], str]] = {
+    GEAR: (
         ("physics:hinge0", "hinge"), ("physics:hinge1", "hinge"), "physics:gearRatio",
     ),
-    "PhysxPhysicsRackAndPinionJoint": (
+    RACK: (
         ("physics:prismatic", "slide"), ("physics:hinge", "hinge"), "physics:ratio",
     ),
 }  # fmt: skip
@@ -41,9 +42,9 @@ def parse_gears(
 def _coupling(
     context: ParseContext, view: PrimView, joints: Mapping[str, JointDescription]
 ) -> Iterator[GenericDescription]:
-    if view.type_name not in COUPLINGS:
+    if view.type_name not in _COUPLINGS:
         return
-    *ends, ratio_name = COUPLINGS[view.type_name]
+    *ends, ratio_name = _COUPLINGS[view.type_name]
     view.read.update(name for name in view.names if name.startswith("physics:"))
     ratio = view.number(ratio_name, 1.0)
     if not view.flag("physics:jointEnabled", True):
@@ -56,10 +57,7 @@ def _coupling(
     leader, follower = axes
     if leader is None or follower is None:
         return
-    if view.type_name == "PhysxPhysicsGearJoint":
-        gearing = -ratio
-    else:
-        gearing = ratio * DEGREE / context.units.length
+    gearing = -ratio if view.type_name == GEAR else ratio * DEGREE / context.units.length
     data = np.zeros(5)
     # The engine counts from the rest pose, and the axes mesh as they are authored.
     data[:2] = follower.position - gearing * leader.position, gearing

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from pxr import UsdGeom
 
+from usdsim.core.dialects.mjc_assets import PRIMVARS
 from usdsim.core.errors import ParseError
 from usdsim.math.meshes.operations import upside_down
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
@@ -18,11 +19,6 @@ __all__ = ["read_height_field", "read_mesh", "texture_targets"]
 
 _GENERATORS = ("plugin", "usernode", "content")
 """Attributes that make the compiler generate the points; those on the stage are for display."""
-_PRIMVARS = (
-    ("normals", "usernormal", "userfacenormal"),
-    ("st", "usertexcoord", "userfacetexcoord"),
-)
-"""Primvars, and the fields of a spec's mesh that have their values and which each corner has."""
 _TEXTURE = "mjc:texture:"
 
 
@@ -54,7 +50,7 @@ def _primvars(
     """Normals and texture coordinates by field, as all tools see them; those that fit the mesh."""
     primvars = UsdGeom.PrimvarsAPI(mesh)
     found: dict[str, Any] = {}
-    for name, field, of_corners in _PRIMVARS:
+    for name, (field, of_corners) in PRIMVARS.items():
         if field in known:
             continue
         primvar = primvars.GetPrimvar(name)

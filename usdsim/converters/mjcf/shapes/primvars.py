@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.dialects.mjc_assets import PRIMVARS
 from usdsim.math.meshes.operations import upside_down
 from usdsim.usd.drafts import PrimDraft, write
 
 __all__ = ["write_primvars"]
 
-_PRIMVARS = (
-    ("usernormal", "userfacenormal", "normals", "normal3f[]", 3),
-    ("usertexcoord", "userfacetexcoord", "st", "texCoord2f[]", 2),
-)
+_TYPES = {"normals": ("normal3f[]", 3), "st": ("texCoord2f[]", 2)}
+"""Type of each primvar and numbers of a value."""
 
 
 def write_primvars(
@@ -40,15 +39,17 @@ def write_primvars(
         Fields whose values follow from what was written, to the last digit.
     """
     followed: set[str] = set()
-    for field, of_corners, name, kind, width in _PRIMVARS:
+    for name, (field, of_corners) in PRIMVARS.items():
+        kind, width = _TYPES[name]
         rows, corners = buffers[field].reshape(-1, width), buffers[of_corners].reshape(-1, 3)
-        if not len(rows) or len(corners) not in (0, len(drawn)):
+        fits = corners.max() < len(rows) if len(corners) else len(rows) == points
+        if not len(rows) or not fits or len(corners) not in (0, len(drawn)):
             continue
-        if len(rows) != points if not len(corners) else corners.max(initial=0) >= len(rows):
-            continue
-        values = upside_down(rows) if name == "st" else rows
-        exact = name != "st" or np.array_equal(upside_down(values), rows)
-        if name == "normals" and moved is not None:
+        values, exact = rows, True
+        if name == "st":
+            values = upside_down(rows)
+            exact = np.array_equal(upside_down(values), rows)
+        elif moved is not None:
             # Normals are turned by the transposed inverse.
             values, exact = _unit(rows @ np.linalg.inv(moved)), False
         _write(mesh, name, kind, values, corners[drawn].ravel() if len(corners) else None)
