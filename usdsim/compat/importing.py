@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.metadata import DistributionFinder
@@ -22,6 +22,16 @@ from .typed_calls import restore_typed_calls, widen_typed_calls
 from .versions import LAB_VERSION, LabDistribution
 
 __all__ = ["install", "uninstall"]
+
+_MOTRIX: tuple[tuple[Callable[[Any], None], str, str], ...] = (
+    (set_unknown_names, "none", "raise"),
+    (set_contact_counts, "once", "each"),
+    (set_urdf_bases, "free", "fixed"),
+)
+"""Settings, their values while MotrixSim is imported, and the others.
+
+Its programs rely on None for names that a model does not have, on the number of contacts standing
+once among the values of a contact sensor, and on robots from URDF that move freely."""
 
 
 class _Adopted(ModuleType):
@@ -81,16 +91,10 @@ class _Finder(MetaPathFinder, Loader):
         return _Adopted(spec.name, _sources(spec.name) or ())
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing: names are looked up when they are asked for.
-
-        Programs for MotrixSim rely on None for names that a model does not have, on the number of
-        contacts standing once among the values of a contact sensor, and on robots from URDF that
-        move freely.
-        """
+        """Let MotrixSim's conventions hold; names are looked up when they are asked for."""
         if module.__name__ == "motrixsim":
-            set_unknown_names("none")
-            set_contact_counts("once")
-            set_urdf_bases("free")
+            for choose, theirs, _ in _MOTRIX:
+                choose(theirs)
 
 
 class _FirstFinder(_Finder, DistributionFinder):
@@ -153,8 +157,7 @@ def uninstall() -> None:
         remove_private_names()
         FILE_FINDERS.remove(find_server_file)
     if isinstance(sys.modules.get("motrixsim"), _Adopted):
-        set_unknown_names("raise")
-        set_contact_counts("each")
-        set_urdf_bases("fixed")
+        for choose, _, ours in _MOTRIX:
+            choose(ours)
     for name in [name for name, module in sys.modules.items() if isinstance(module, _Adopted)]:
         del sys.modules[name]

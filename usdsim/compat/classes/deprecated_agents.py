@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING
-from importlib import import_module
 from typing import Any
 
+from usdsim.compat import rl
 from usdsim.core.errors import InvalidValueError
 
 __all__ = ["handle_deprecated_rsl_rl_cfg"]
@@ -15,7 +15,8 @@ _OLDEST = 5
 """First version whose models have distributions of their own."""
 _MODELS = ("actor", "critic", "student", "teacher")
 _MEMORY = ("rnn_type", "rnn_hidden_dim", "rnn_num_layers")
-_LEGACY = ("stochastic", "init_noise_std", "noise_std_type", "state_dependent_std")
+_NOISE = ("init_noise_std", "noise_std_type", "state_dependent_std")
+_LEGACY = ("stochastic", *_NOISE)
 _RANDOM = ("actor", "student")
 """Models whose outputs are drawn."""
 
@@ -65,7 +66,7 @@ def _model(policy: Any, name: str, normalized: Any) -> Any:
     if kind == "RslRlRNNModelCfg":
         settings |= memory
     if name in _RANDOM:
-        settings |= {key: _given(policy, key) for key in _LEGACY[1:]} | {"stochastic": True}
+        settings |= {key: _given(policy, key) for key in _NOISE} | {"stochastic": True}
     if name == "teacher":
         # It has a distribution as well, which does not spread.
         settings |= {"stochastic": True, "init_noise_std": 0.0}
@@ -92,4 +93,4 @@ def _given(settings: Any, name: str) -> Any:
 def _settings(kind: str, values: Mapping[str, Any]) -> Any:
     """Settings of a kind that `usdsim.compat.rl` has."""
     known = {name: value for name, value in values.items() if value is not None}
-    return getattr(import_module("usdsim.compat.rl"), kind)(**known)
+    return getattr(rl, kind)(**known)

@@ -13,6 +13,9 @@ from usdsim.core.transaction import replacing
 
 __all__ = ["Suction"]
 
+_ACROSS = {"X": "Z", "Y": "Z", "Z": "X"}
+"""An axis about which half a turn reverses another."""
+
 
 class _Robot(Protocol):
     def write(self, file: Path) -> str:
@@ -78,7 +81,3 @@ class Suction:
         point.CreateLocalPos0Attr(axis)
         turned = Gf.Quatf(0.0, *(float(letter == _ACROSS[self.axis]) for letter in "XYZ"))
         point.CreateLocalRot0Attr(turned if self.flipped else Gf.Quatf(1.0))
-
-
-_ACROSS = {"X": "Z", "Y": "Z", "Z": "X"}
-"""An axis about which half a turn reverses another."""

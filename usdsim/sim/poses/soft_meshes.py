@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -72,46 +73,17 @@ class SoftMeshes:
     def __init__(self, stage: Usd.Stage, scene: SceneDescription):
         self._scene = scene
         flexes = [element for element in scene.elements if element.kind == "flex"]
-        skins = [element for element in scene.elements if element.kind == "skin"]
         self._names = [body.path for body in scene.deformables] + [e.path for e in flexes]
         self._counts = [len(body.points) for body in scene.deformables]
-        self._meshes: list[_SoftMesh] = []
-        if not self._names and not skins:
-            return
-        self._rigid = {body.path: i for i, body in enumerate(scene.bodies)}
-        self._cache = UsdGeom.XformCache(Usd.TimeCode.EarliestTime())
-        for index, body in enumerate(scene.deformables):
-            for path, source in _shown(body, index):
-                if copied_from(stage, path) != Sdf.Path(path):
-                    logger.warning(
-                        "%s is a copy, whose points an instancer cannot move on its own.", path
-                    )
-                    continue
-                prim = stage.GetPrimAtPath(path)
-                if not prim and _is_copy(stage, path):
-                    logger.warning(
-                        "%s is a copy of an instancer and has no points of its own.", path
-                    )
-                    continue
-                self._add(prim or get_prim(stage, path), body.path, source)
-        drawings = find_drawings(stage) if flexes or skins else {}
-        for index, element in enumerate(flexes, len(scene.deformables)):
-            for prim in drawings.get(element.path, ()):
-                self._add(prim, element.path, _flex_source(index, prim, element))
-        for element in skins:
-            for prim in drawings.get(element.path, ()):
-                self._add(prim, element.path, _skin_source(element, self._rigid))
-
-    def _add(self, prim: Usd.Prim, shown: str, source: Source) -> None:
-        if prim.IsInstanceProxy():
-            logger.warning(
-                "%s lies inside an instance and cannot follow %s on the stage. Make the prims "
-                "above it not instanceable.",
-                prim.GetPath(),
-                shown,
+        rigid = {body.path: i for i, body in enumerate(scene.bodies)}
+        cache = UsdGeom.XformCache(Usd.TimeCode.EarliestTime())
+        self._meshes = [
+            _SoftMesh(prim, source, *_frame(prim, rigid, cache))
+            for prim, shown, source in chain(
+                _soft(stage, scene), _drawn(stage, scene, flexes, rigid)
             )
-            return
-        self._meshes.append(_SoftMesh(prim, source, *_frame(prim, self._rigid, self._cache)))
+            if not _is_bound(prim, shown)
+        ]
 
     @property
     def num_bodies(self) -> int:
@@ -194,6 +166,54 @@ class SoftMeshes:
                 kind = attribute.GetTypeName()
                 fresh_attribute(spec, name, kind).default = Sdf.ValueBlock()
         return {name: fresh_attribute(spec, name, kind) for name, kind in _TYPES.items()}
+
+
+_Shown = tuple[Usd.Prim, str, Source]
+"""Prim whose points move, path of what it shows, and where the points come from."""
+
+
+def _soft(stage: Usd.Stage, scene: SceneDescription) -> Iterator[_Shown]:
+    """Meshes of deformable bodies, copies of instancers left out."""
+    for index, body in enumerate(scene.deformables):
+        for path, source in _shown(body, index):
+            prim = stage.GetPrimAtPath(path)
+            if copied_from(stage, path) != Sdf.Path(path):
+                logger.warning(
+                    "%s is a copy, whose points an instancer cannot move on its own.", path
+                )
+            elif not prim and _is_copy(stage, path):
+                logger.warning("%s is a copy of an instancer and has no points of its own.", path)
+            else:
+                yield prim or get_prim(stage, path), body.path, source
+
+
+def _drawn(
+    stage: Usd.Stage,
+    scene: SceneDescription,
+    flexes: Sequence[GenericDescription],
+    rigid: Mapping[str, int],
+) -> Iterator[_Shown]:
+    """Drawings of flexible bodies and skins."""
+    skins = [element for element in scene.elements if element.kind == "skin"]
+    drawings = find_drawings(stage) if flexes or skins else {}
+    for index, element in enumerate(flexes, len(scene.deformables)):
+        for prim in drawings.get(element.path, ()):
+            yield prim, element.path, _flex_source(index, prim, element)
+    for element in skins:
+        for prim in drawings.get(element.path, ()):
+            yield prim, element.path, _skin_source(element, rigid)
+
+
+def _is_bound(prim: Usd.Prim, shown: str) -> bool:
+    """Whether a prim is inside an instance, and so cannot have points of its own: a warning."""
+    if prim.IsInstanceProxy():
+        logger.warning(
+            "%s lies inside an instance and cannot follow %s on the stage. Make the prims "
+            "above it not instanceable.",
+            prim.GetPath(),
+            shown,
+        )
+    return bool(prim.IsInstanceProxy())
 
 
 def _shown(body: DeformableDescription, index: int) -> Iterator[tuple[str, Source]]:
