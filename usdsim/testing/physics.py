@@ -20,6 +20,7 @@ from pxr import Usd
 
 from usdsim.converters.conversion import convert_file
 from usdsim.engine import compile_scene
+from usdsim.engine.colliding import colliding
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.exporters.urdf.actuation import ON_JOINTS, largest_force
 from usdsim.exporters.urdf.robot import is_weightless
@@ -163,31 +164,30 @@ def _inertia(side: Side, body: int) -> Array:
     return turn @ np.diag(side.mj.body_inertia[body]) @ turn.T
 
 
+def _colliding(side: Side, body: int) -> NDArray[np.intp]:
+    return np.flatnonzero(colliding(side.mj) & (side.mj.geom_bodyid == body))
+
+
 def _colliders(side: Side, body: int) -> int:
-    model = side.mj
-    own = np.flatnonzero(model.geom_bodyid == body)
-    return int(((model.geom_contype[own] | model.geom_conaffinity[own]) != 0).sum())
+    return len(_colliding(side, body))
 
 
 def _reach(side: Side, body: int) -> Array:
     """Bounds of a body's colliders in its frame [m], shape (2, 3)."""
     model = side.mj
     corners = []
-    for geom in np.flatnonzero(model.geom_bodyid == body).tolist():
-        if model.geom_contype[geom] or model.geom_conaffinity[geom]:
-            turn = quat_to_matrix(quat_from_wxyz(model.geom_quat[geom]))
-            centre, half = model.geom_aabb[geom, :3], model.geom_aabb[geom, 3:]
-            middle = model.geom_pos[geom] + turn @ centre
-            reach = np.abs(turn) @ half
-            corners += [middle - reach, middle + reach]
+    for geom in _colliding(side, body).tolist():
+        turn = quat_to_matrix(quat_from_wxyz(model.geom_quat[geom]))
+        centre, half = model.geom_aabb[geom, :3], model.geom_aabb[geom, 3:]
+        middle = model.geom_pos[geom] + turn @ centre
+        reach = np.abs(turn) @ half
+        corners += [middle - reach, middle + reach]
     return np.array([np.min(corners, axis=0), np.max(corners, axis=0)]) if corners else np.zeros(0)
 
 
 def _friction(side: Side, body: int) -> Array:
-    model = side.mj
-    collides = (model.geom_contype | model.geom_conaffinity) != 0
-    own = np.flatnonzero((model.geom_bodyid == body) & collides)
-    return np.unique(model.geom_friction[own, 0].astype(np.float32)).astype(np.float64)
+    own = side.mj.geom_friction[_colliding(side, body), 0]
+    return np.unique(own.astype(np.float32)).astype(np.float64)
 
 
 def _of_dof(name: str) -> Callable[[Side, int], float]:

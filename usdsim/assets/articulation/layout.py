@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from usdsim.assets.common.checks import UnfitAssetError
 from usdsim.assets.common.matching import aligned, below, matching_prims, relative_names
 from usdsim.assets.tendons.elements import tendons_of
+from usdsim.engine.colliding import colliding
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.parser.description import (
     ArticulationDescription,
@@ -145,12 +146,11 @@ def _match(compiled: CompiledModel, prim: str, articulation: ArticulationDescrip
             kind = int(model.jnt_type[joint])
             if joint_paths[joint] in axes and kind in (*_AXES, _BALL):
                 (balls if kind == _BALL else joints).append(joint)
+    geom_paths = names.paths("geom")
     geoms = [
         i
-        for i, path in enumerate(names.paths("geom"))
-        if path
-        and int(model.geom_bodyid[i]) in position
-        and (model.geom_contype[i] or model.geom_conaffinity[i])
+        for i in np.flatnonzero(colliding(model)).tolist()
+        if geom_paths[i] and int(model.geom_bodyid[i]) in position
     ]
     fixed, spatial = tendons_of(compiled, set(bodies))
     return _Match(
@@ -164,7 +164,7 @@ def _match(compiled: CompiledModel, prim: str, articulation: ArticulationDescrip
         balls=balls,
         ball_names=axis_names([axes[joint_paths[j]] for j in balls]),
         geoms=geoms,
-        geom_names=relative_names([names.paths("geom")[g] for g in geoms]),
+        geom_names=relative_names([geom_paths[g] for g in geoms]),
         fixed_tendons=fixed,
         spatial_tendons=spatial,
     )

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine.base import Engine
+from usdsim.engine.colliding import colliding
 from usdsim.engine.compile.loops import TORQUE_SCALE
 from usdsim.math.rotations import (
     quat_apply,
@@ -143,7 +144,7 @@ class Holds:
             far = mujoco.mj_ray(model, data, point, along, None, 1, self._body, geom, None)
             if far < 0.0 or gone + far > reach:
                 break
-            if model.geom_contype[geom[0]] or model.geom_conaffinity[geom[0]]:
+            if colliding(model)[geom[0]]:
                 return int(model.geom_bodyid[geom[0]]), point + far * along
             gone += far + _STEP
         return -1, start

@@ -9,6 +9,7 @@ import numpy as np
 
 from usdsim.assets.common.checks import UnfitAssetError
 from usdsim.assets.common.matching import aligned, elements_below
+from usdsim.engine.colliding import colliding
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.usd.instancers import copied_from
 from usdsim.usd.queries import traverse
@@ -61,11 +62,11 @@ def colliders(compiled: CompiledModel, prims: tuple[str, ...]) -> tuple[Ids, tup
     Raises:
         StageError: two matches have other colliders.
     """
-    model = compiled.mj
+    collides = colliding(compiled.mj)
     rows, names = [], []
     for prim in prims:
         found = elements_below(compiled, "geom", prim)
-        keep = [k for k, g in enumerate(found.indices) if _collides(model, g)]
+        keep = [k for k, g in enumerate(found.indices) if collides[g]]
         rows.append([found.indices[k] for k in keep])
         names.append(tuple(found.names[k] for k in keep))
     shared = aligned("colliders", prims, names)
@@ -94,7 +95,3 @@ def collection_colliders(
         columns.append(geoms)
         names += [f"{name}/{shape}" for shape in shapes]
     return np.hstack(columns), tuple(names)
-
-
-def _collides(model: Any, geom: int) -> bool:
-    return bool(model.geom_contype[geom] or model.geom_conaffinity[geom])

@@ -12,6 +12,7 @@ from usdsim.assets.common.matching import matching_prims
 from usdsim.assets.common.root_view import RootView
 from usdsim.assets.rigid.data import RigidObjectData
 from usdsim.core.errors import StageError
+from usdsim.engine.colliding import colliding
 from usdsim.sim import SimulationContext
 from usdsim.views import AssetLayout
 from usdsim.views.layout import FIXED, root_rows
@@ -60,8 +61,7 @@ def _layout(simulation: SimulationContext, prims: Sequence[str], title: str) -> 
         whole = np.array(bodies, np.int32)
         fixed, none = np.full_like(whole, FIXED), np.full_like(whole, -2)
         roots = {"roots": whole, "root_kinds": fixed, "root_qpos": none, "root_dofs": none}
-    collides = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
-    shapes = [np.flatnonzero(collides & (model.geom_bodyid == body)) for (body,) in bodies]
+    shapes = [np.flatnonzero(colliding(model) & (model.geom_bodyid == body)) for (body,) in bodies]
     count = min(len(row) for row in shapes)
     return AssetLayout(
         title=title,

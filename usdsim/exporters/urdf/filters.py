@@ -7,6 +7,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.colliding import colliding
+
 from .robot import Robot
 
 __all__ = ["add_filters"]
@@ -42,7 +44,7 @@ def _colliding(robot: Robot) -> dict[int, list[int]]:
     """Shapes with a mask by engine body of the robot."""
     model = robot.model
     found: dict[int, list[int]] = {}
-    for geom in np.flatnonzero(model.geom_contype | model.geom_conaffinity).tolist():
+    for geom in np.flatnonzero(colliding(model)).tolist():
         body = int(model.geom_bodyid[geom])
         if body and body in robot.link_of:
             found.setdefault(body, []).append(geom)

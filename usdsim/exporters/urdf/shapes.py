@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.png import encode_png
+from usdsim.engine.colliding import colliding
 from usdsim.engine.model_rows import face_rows, texture_pixels, vertex_rows
 from usdsim.math.meshes.primitives import sphere
 from usdsim.math.rotations import quat_from_wxyz
@@ -60,6 +61,7 @@ class UrdfShapes:
     def add(self, link: ET.Element, body: int) -> None:
         """Add the shapes of an engine body to its link."""
         model = self._robot.model
+        masked = colliding(model)
         start, count = int(model.body_geomadr[body]), int(model.body_geomnum[body])
         for geom in range(start, start + count):
             path = self._robot.path("geom", geom)
@@ -68,8 +70,7 @@ class UrdfShapes:
                 what = "a plane or height field, which a link cannot have; left out"
                 self._robot.warn("shape", path, what)
                 continue
-            collides = bool(model.geom_contype[geom] or model.geom_conaffinity[geom])
-            collides = described.collides if described is not None else collides
+            collides = described.collides if described is not None else bool(masked[geom])
             hidden = described is not None and described.purpose in ("guide", "proxy")
             if not (hidden and collides):
                 self._material(self._shape(link, "visual", geom), geom)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.lidar import LidarScan
+from usdsim.engine.colliding import colliding
 from usdsim.engine.trees import subtree
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.data.given import engine_array
@@ -82,7 +83,7 @@ class Lidar:
 def _passed(low: mujoco.MjModel, scan: LidarScan, body: int) -> NDArray[np.bool_]:
     """Geoms that beams pass through; False at the end, for index -1."""
     passed = np.zeros(low.ngeom + 1, dtype=np.bool_)
-    passed[:-1] = (low.geom_contype == 0) & (low.geom_conaffinity == 0)
+    passed[:-1] = ~colliding(low)
     if scan.exclude == "parentbody":
         passed[:-1] |= low.geom_bodyid == body
     elif scan.exclude == "parentsubtree":

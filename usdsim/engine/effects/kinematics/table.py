@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.colliding import colliding
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.surfaces.materials import CARRYING_SHARE
 from usdsim.math.rotations import quat_from_wxyz
@@ -71,10 +72,9 @@ def kinematic_table(compiled: CompiledModel) -> KinematicTable:
     holders = [row_of.get(int(holder), -1) for holder in model.body_weldid]
     held = np.array(holders, dtype=np.intp)
     owners = held[model.geom_bodyid]
-    touching = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
     paired = np.zeros(model.ngeom, np.bool_)
     paired[np.concatenate([model.pair_geom1, model.pair_geom2])] = True
-    geoms = np.flatnonzero((owners >= 0) & (touching | paired))
+    geoms = np.flatnonzero((owners >= 0) & (colliding(model) | paired))
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     base = bodies[owners[geoms]]
