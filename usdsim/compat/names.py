@@ -52,6 +52,7 @@ _SIM = (
     *_PRIMS,
     "usdsim.compat.settings",
     "usdsim.compat.classes.aliases",
+    "usdsim.compat.classes.deformable_materials",
     "usdsim.compat.prims.frames",
     "usdsim.sim",
     "usdsim.spawners",

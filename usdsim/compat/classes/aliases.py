@@ -2,181 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import wraps
+from importlib import import_module
 from typing import Any
 
-from pxr import Usd
+from usdsim.schemas.mesh_collision import APPROXIMATIONS
 
-from usdsim.assets import (
-    Articulation,
-    ArticulationData,
-    DeformableObject,
-    DeformableObjectData,
-    RigidObject,
-    RigidObjectCollection,
-    RigidObjectCollectionData,
-    RigidObjectData,
-)
-from usdsim.schemas import (
-    DeformableBodyBaseCfg,
-    PhysxCollisionPropertiesCfg,
-    PhysxDeformableBodyPropertiesCfg,
-)
-from usdsim.sensors import (
-    ContactSensor,
-    ContactSensorData,
-    FrameTransformer,
-    FrameTransformerData,
-    Imu,
-    ImuData,
-    JointWrenchSensor,
-    JointWrenchSensorData,
-    MultiMeshRayCaster,
-    MultiMeshRayCasterCamera,
-    Pva,
-    RayCaster,
-    RayCasterCamera,
-    RayCasterCameraData,
-    RayCasterData,
-)
-from usdsim.spawners import (
-    DeformableBodyMaterialCfg,
-    RigidBodyMaterialCfg,
-    SurfaceDeformableBodyMaterialCfg,
-    spawn_physics_material,
-)
+_FOR_ANY_ENGINE = {
+    "usdsim.assets": (
+        *("Articulation", "ArticulationData", "DeformableObject", "DeformableObjectData"),
+        *("RigidObject", "RigidObjectCollection", "RigidObjectCollectionData", "RigidObjectData"),
+    ),
+    "usdsim.sensors": (
+        *("ContactSensor", "ContactSensorData", "FrameTransformer", "FrameTransformerData"),
+        *("Imu", "ImuData", "JointWrenchSensor", "JointWrenchSensorData", "MultiMeshRayCaster"),
+        *("MultiMeshRayCasterCamera", "Pva", "RayCaster", "RayCasterCamera"),
+    ),
+}
+"""Classes that programs name with ``Base`` before them, by module."""
 
-__all__ = [
-    "MESH_APPROXIMATION_TOKENS",
-    "BaseArticulation",
-    "BaseArticulationData",
-    "BaseContactSensor",
-    "BaseContactSensorData",
-    "BaseDeformableObject",
-    "BaseDeformableObjectData",
-    "BaseFrameTransformer",
-    "BaseFrameTransformerData",
-    "BaseImu",
-    "BaseImuData",
-    "BaseJointWrenchSensor",
-    "BaseJointWrenchSensorData",
-    "BaseMultiMeshRayCaster",
-    "BaseMultiMeshRayCasterCamera",
-    "BasePva",
-    "BasePvaData",
-    "BaseRayCaster",
-    "BaseRayCasterCamera",
-    "BaseRigidObject",
-    "BaseRigidObjectCollection",
-    "BaseRigidObjectCollectionData",
-    "BaseRigidObjectData",
-    "DeformableBodyMaterialBaseCfg",
-    "DeformableBodyPropertiesBaseCfg",
-    "MultiMeshRayCasterCameraData",
-    "MultiMeshRayCasterData",
-    "NewtonDeformableBodyMaterialCfg",
-    "NewtonDeformableBodyPropertiesCfg",
-    "NewtonDeformableMaterialCfg",
-    "NewtonSurfaceDeformableBodyMaterialCfg",
-    "PhysXDeformableMaterialCfg",
-    "PhysxDeformableBodyMaterialCfg",
-    "PhysxDeformableCollisionPropertiesCfg",
-    "PhysxSurfaceDeformableBodyMaterialCfg",
-    "PvaData",
-    "RigidBodyMaterialBaseCfg",
-    "SurfaceDeformableBodyMaterialBaseCfg",
-    "spawn_rigid_body_material",
-]
+_ALIASES = {
+    f"Base{name}": f"{module}:{name}" for module, names in _FOR_ANY_ENGINE.items() for name in names
+} | {
+    "BasePvaData": "usdsim.sensors:ImuData",
+    "DeformableBodyMaterialBaseCfg": "usdsim.spawners:DeformableBodyMaterialCfg",
+    "DeformableBodyPropertiesBaseCfg": "usdsim.schemas:DeformableBodyBaseCfg",
+    "MultiMeshRayCasterCameraData": "usdsim.sensors:RayCasterCameraData",
+    "MultiMeshRayCasterData": "usdsim.sensors:RayCasterData",
+    "NewtonDeformableBodyPropertiesCfg": "usdsim.schemas:PhysxDeformableBodyPropertiesCfg",
+    "PhysXDeformableMaterialCfg": "usdsim.spawners:DeformableBodyMaterialCfg",
+    "PhysxDeformableBodyMaterialCfg": "usdsim.spawners:DeformableBodyMaterialCfg",
+    "PhysxDeformableCollisionPropertiesCfg": "usdsim.schemas:PhysxCollisionPropertiesCfg",
+    "PhysxSurfaceDeformableBodyMaterialCfg": "usdsim.spawners:SurfaceDeformableBodyMaterialCfg",
+    "PvaData": "usdsim.sensors:ImuData",
+    "RigidBodyMaterialBaseCfg": "usdsim.spawners:RigidBodyMaterialCfg",
+    "SurfaceDeformableBodyMaterialBaseCfg": "usdsim.spawners:SurfaceDeformableBodyMaterialCfg",
+    "spawn_rigid_body_material": "usdsim.spawners:spawn_physics_material",
+}
+"""Module and name of what an alias stands for."""
 
-MESH_APPROXIMATION_TOKENS = {
-    name: name
-    for name in (
-        "boundingCube", "boundingSphere", "convexDecomposition", "convexHull",
-        "meshSimplification", "none", "sdf", "sphereFill",
-    )
-}  # fmt: skip
+__all__ = ["MESH_APPROXIMATION_TOKENS", *_ALIASES]
+
+MESH_APPROXIMATION_TOKENS = {name: name for name in APPROXIMATIONS}
 """Tokens of approximations of meshes for collisions by name."""
 
 
-@wraps(spawn_physics_material)
-def spawn_rigid_body_material(*args: Any, **kwargs: Any) -> Usd.Prim:
-    """Define a physics material; see `usdsim.spawners.spawn_physics_material`."""
-    return spawn_physics_material(*args, **kwargs)
-
-
-BaseArticulation, BaseArticulationData = Articulation, ArticulationData
-"""Articulations and their quantities, for any engine."""
-PvaData = ImuData
-"""Measurements of a sensor of pose, velocity and acceleration."""
-BaseRigidObjectData = RigidObjectData
-"""Quantities of rigid objects."""
-BaseRigidObjectCollectionData = RigidObjectCollectionData
-"""Quantities of collections."""
-BaseRigidObject, BaseRigidObjectCollection = RigidObject, RigidObjectCollection
-"""Classes of rigid objects, for any engine."""
-BaseDeformableObject, BaseDeformableObjectData = DeformableObject, DeformableObjectData
-"""Classes of deformable objects."""
-BaseContactSensor, BaseContactSensorData = ContactSensor, ContactSensorData
-"""Classes of contact sensors."""
-BaseFrameTransformer, BaseFrameTransformerData = FrameTransformer, FrameTransformerData
-"""Classes of frame transformers."""
-BaseImu, BaseImuData = Imu, ImuData
-"""Classes of inertial units."""
-BasePva, BasePvaData = Pva, PvaData
-"""Classes of sensors of pose, velocity and acceleration."""
-BaseJointWrenchSensor, BaseJointWrenchSensorData = JointWrenchSensor, JointWrenchSensorData
-"""Classes of sensors of joint wrenches."""
-BaseRayCaster, BaseRayCasterCamera = RayCaster, RayCasterCamera
-"""Classes of ray casters."""
-BaseMultiMeshRayCaster, BaseMultiMeshRayCasterCamera = MultiMeshRayCaster, MultiMeshRayCasterCamera
-"""Those at several targets."""
-MultiMeshRayCasterData, MultiMeshRayCasterCameraData = RayCasterData, RayCasterCameraData
-"""Their measurements."""
-DeformableBodyPropertiesBaseCfg = DeformableBodyBaseCfg
-"""Properties of deformable bodies."""
-NewtonDeformableBodyPropertiesCfg = PhysxDeformableBodyPropertiesCfg
-"""Likewise."""
-PhysxDeformableCollisionPropertiesCfg = PhysxCollisionPropertiesCfg
-"""Collision properties of deformable bodies."""
-DeformableBodyMaterialBaseCfg = PhysxDeformableBodyMaterialCfg = DeformableBodyMaterialCfg
-"""Material of deformable bodies."""
-SurfaceDeformableBodyMaterialBaseCfg = SurfaceDeformableBodyMaterialCfg
-"""Material of surfaces."""
-PhysxSurfaceDeformableBodyMaterialCfg = SurfaceDeformableBodyMaterialCfg
-"""Likewise."""
-RigidBodyMaterialBaseCfg = RigidBodyMaterialCfg
-"""Material of rigid bodies."""
-
-
-@dataclass(kw_only=True)
-class NewtonDeformableBodyMaterialCfg(DeformableBodyMaterialCfg):
-    """Material of deformable bodies by its Lamé parameters.
-
-    Young's modulus and Poisson's ratio are mu (3 lambda + 2 mu) / (lambda + mu) and
-    lambda / (2 (lambda + mu)).
-    """
-
-    k_mu: float | None = None
-    """Shear modulus mu [Pa]."""
-    k_lambda: float | None = None
-    """First parameter lambda [Pa]."""
-
-    def __post_init__(self) -> None:
-        if self.k_mu is not None and self.k_lambda is not None:
-            both = self.k_lambda + self.k_mu
-            self.youngs_modulus = self.k_mu * (3.0 * self.k_lambda + 2.0 * self.k_mu) / both
-            self.poissons_ratio = 0.5 * self.k_lambda / both
-
-
-NewtonDeformableMaterialCfg = NewtonDeformableBodyMaterialCfg
-"""Likewise."""
-PhysXDeformableMaterialCfg = PhysxDeformableBodyMaterialCfg
-"""Likewise."""
-
-
-@dataclass(kw_only=True)
-class NewtonSurfaceDeformableBodyMaterialCfg(
-    NewtonDeformableBodyMaterialCfg, SurfaceDeformableBodyMaterialCfg
-):
-    """Material of surfaces by its Lamé parameters."""
+def __getattr__(name: str) -> Any:
+    if name not in _ALIASES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, _, original = _ALIASES[name].partition(":")
+    return getattr(import_module(module), original)
