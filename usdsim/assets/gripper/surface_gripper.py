@@ -19,13 +19,13 @@ from usdsim.views.values import to_numpy
 
 from .holds import Holds, with_holds
 from .mounts import PROPERTIES, Mount, find_mounts
+from .phases import OPEN, Phases
 
 if TYPE_CHECKING:
     from .cfg import SurfaceGripperCfg
 
 __all__ = ["SurfaceGripper"]
 
-_OPEN, _CLOSING, _CLOSED = -1.0, 0.0, 1.0
 _THRESHOLD = 0.3
 """Size of commands beyond which they open or close."""
 
@@ -56,7 +56,7 @@ class SurfaceGripper:
         cfg.validate()
         self.cfg = cfg.copy()
         self._mounts: tuple[Mount, ...] = ()
-        self._holds: list[Holds] = []
+        self._phases: Phases | None = None
         self._simulation = current_simulation()
         ensure_prims(self._simulation.stage, self.cfg, "the surface gripper")
         self._simulation.register(self)
@@ -71,7 +71,7 @@ class SurfaceGripper:
     @property
     def is_initialized(self) -> bool:
         """Whether the simulation was started."""
-        return bool(self._holds)
+        return self._phases is not None
 
     @property
     def num_instances(self) -> int:
@@ -201,11 +201,10 @@ class SurfaceGripper:
 
     def write_data_to_sim(self) -> None:
         """Open and close grippers as commanded."""
-        command, phase = self.command.numpy(), self._phase
-        self._open(np.flatnonzero(command < -_THRESHOLD))
-        starting = (command > _THRESHOLD) & (phase == _OPEN)
-        phase[starting], self._waited[starting] = _CLOSING, 0.0
-        self._look()
+        phases, command = self._require(), self._command.numpy()
+        phases.open(np.flatnonzero(command < -_THRESHOLD))
+        phases.close(np.flatnonzero(command > _THRESHOLD))
+        phases.look()
 
     def update(self, dt: float) -> None:
         """Bring `state` up to date, after a step.
@@ -213,18 +212,9 @@ class SurfaceGripper:
         Args:
             dt: time since the last call [s].
         """
-        self._require()
-        self._waited += dt
-        held = self._any_held()
-        coaxial, shear = (self._properties[f"{way}_force_limit"] for way in ("coaxial", "shear"))
-        for row in np.flatnonzero(held):
-            world, which = divmod(int(row), len(self._holds))
-            self._holds[which].drop_overloaded(world, coaxial[row], shear[row])
-        self._phase[(self._phase == _CLOSED) & ~self._any_held()] = _OPEN
-        self._look()
-        late = (self._phase == _CLOSING) & (self._waited > self._properties["retry_interval"])
-        self._phase[late] = _OPEN
-        self._state.assign(self._phase)
+        phases = self._require()
+        phases.advance(dt)
+        self._state.assign(phases.values)
 
     def reset(
         self, indices: Indices = None, env_mask: Mask = None, *, env_ids: Indices = None
@@ -237,9 +227,9 @@ class SurfaceGripper:
             env_ids: the same as `indices`.
         """
         rows = self._chosen(indices if env_ids is None else env_ids, env_mask)
-        self._open(rows)
+        self._require().open(rows)
         _assign(self._command, rows, 0.0)
-        _assign(self._state, rows, _OPEN)
+        _assign(self._state, rows, OPEN)
 
     def reset_index(self, env_ids: Indices = None) -> None:
         """Open grippers by indices; see `reset`."""
@@ -270,16 +260,16 @@ class SurfaceGripper:
         self._simulation = simulation
         count = simulation.num_envs * len(self._mounts)
         self._properties = {name: self._property(name) for name in PROPERTIES}
-        self._phase, self._waited = np.full(count, _OPEN), np.zeros(count)
         self._state, self._command = (
             usable(wp.array(np.full(count, value), dtype=wp.float32, device=self.device))
-            for value in (_OPEN, 0.0)
+            for value in (OPEN, 0.0)
         )
-        self._holds = [Holds(simulation.engine, mount) for mount in self._mounts]
+        holds = [Holds(simulation.engine, mount) for mount in self._mounts]
+        self._phases = Phases(holds, self._properties)
 
     def invalidate(self) -> None:
         """Forget the engine; see `Participant.invalidate`."""
-        self._holds = []
+        self._phases = None
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -287,12 +277,13 @@ class SurfaceGripper:
     def _title(self) -> str:
         return f"surface gripper {self.cfg.prim_path!r}"
 
-    def _require(self) -> None:
-        if not self._holds:
+    def _require(self) -> Phases:
+        if self._phases is None:
             raise StageError(
                 f"The {self._title} is not initialized, because the simulation was not started or "
                 "was stopped. Call sim.reset() first."
             )
+        return self._phases
 
     def _chosen(self, ids: Indices, mask: Mask = None) -> NDArray[np.intp]:
         rows = selected_either("env", ids, mask, self.num_instances)
@@ -321,23 +312,6 @@ class SurfaceGripper:
                 )
         each = [mount.properties[name] if given is None else given for mount in self._mounts]
         return np.tile(np.array(each, np.float64), self._simulation.num_envs)
-
-    def _any_held(self) -> NDArray[np.bool_]:
-        return np.stack([holds.held().any(axis=1) for holds in self._holds], axis=1).ravel()
-
-    def _open(self, rows: NDArray[np.intp]) -> None:
-        self._phase[rows] = _OPEN
-        for which, holds in enumerate(self._holds):
-            holds.release(rows[rows % len(self._holds) == which] // len(self._holds))
-
-    def _look(self) -> None:
-        """Let closing grippers hold what is in front of them."""
-        closing = np.flatnonzero(self._phase == _CLOSING)
-        for row in closing:
-            world, which = divmod(int(row), len(self._holds))
-            self._holds[which].grip(world, self._properties["max_grip_distance"][row])
-        if len(closing):
-            self._phase[closing[self._any_held()[closing]]] = _CLOSED
 
 
 def _assign(array: UsableArray, rows: NDArray[np.intp], values: Any) -> None:
