@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from usdsim.actuators import ActuatorBaseCfg
-from usdsim.assets.common.cfg import AssetBaseCfg
+from usdsim.assets.common.cfg import BodyAssetCfg
 from usdsim.core.arguments import number
 from usdsim.core.errors import InvalidValueError, StageError
 
@@ -23,19 +23,13 @@ def _everything_zero() -> dict[str, float]:
 
 
 @dataclass(kw_only=True)
-class ArticulationCfg(AssetBaseCfg):
+class ArticulationCfg(BodyAssetCfg):
     """Configuration of an articulation."""
 
     @dataclass(kw_only=True)
-    class InitialStateCfg(AssetBaseCfg.InitialStateCfg):
+    class InitialStateCfg(BodyAssetCfg.InitialStateCfg):
         """Initial state of an articulation: what its default state is filled with."""
 
-        vectors: ClassVar[tuple[str, ...]] = ("pos", "lin_vel", "ang_vel")
-
-        lin_vel: tuple[float, float, float] = (0.0, 0.0, 0.0)
-        """Velocity of the root's centre of mass in the environment's axes [m/s]."""
-        ang_vel: tuple[float, float, float] = (0.0, 0.0, 0.0)
-        """Angular velocity of the root in the same axes [rad/s]."""
         joint_pos: dict[str, float] = field(default_factory=_everything_zero)
         """Positions by regular expression over joint names; a later match wins [m or rad]."""
         joint_vel: dict[str, float] = field(default_factory=_everything_zero)
@@ -60,9 +54,6 @@ class ArticulationCfg(AssetBaseCfg):
     assets with several; None: the only one at or below `prim_path`."""
     soft_joint_pos_limit_factor: float = 1.0
     """Length of the soft joint position limits as a share of the limits, about the same middle."""
-    randomize_materials: bool = False
-    """Whether friction may be written while it is simulated even in a large scene, which takes time
-    in every step: the engine gets a contact pair for each two shapes that may touch."""
     actuators: dict[str, ActuatorBaseCfg] = field(default_factory=dict)
     """Actuators by name of the group. Joints of no group keep what is authored on the stage."""
     actuator_value_resolution_debug_print: bool = False

@@ -17,7 +17,7 @@ from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.rotations import quat_normalize
 from usdsim.spawners import SpawnerCfg
 
-__all__ = ["AssetBaseCfg", "root_states"]
+__all__ = ["AssetBaseCfg", "BodyAssetCfg", "root_states"]
 
 logger = logging.getLogger("usdsim")
 
@@ -106,6 +106,28 @@ class AssetBaseCfg(Configuration):
         if self.collision_group not in (0, -1):
             raise InvalidValueError(f"{title}.collision_group", self.collision_group, "0 or -1")
         self.init_state.validate(f"{title}.init_state")
+
+
+@dataclass(kw_only=True)
+class BodyAssetCfg(AssetBaseCfg):
+    """Base of the configurations of articulations and rigid objects."""
+
+    @dataclass(kw_only=True)
+    class InitialStateCfg(AssetBaseCfg.InitialStateCfg):
+        """Initial pose and velocity of the root."""
+
+        vectors: ClassVar[tuple[str, ...]] = ("pos", "lin_vel", "ang_vel")
+
+        lin_vel: tuple[float, float, float] = (0.0, 0.0, 0.0)
+        """Velocity of the root's centre of mass in the environment's axes [m/s]."""
+        ang_vel: tuple[float, float, float] = (0.0, 0.0, 0.0)
+        """Angular velocity of the root in the same axes [rad/s]."""
+
+    init_state: InitialStateCfg = field(default_factory=InitialStateCfg)
+    """Default state."""
+    randomize_materials: bool = False
+    """Whether friction may be written while it is simulated even in a large scene, which takes time
+    in every step: the engine gets a contact pair for each two shapes that may touch."""
 
 
 def root_states(starts: Iterable[Any]) -> NDArray[np.float64]:

@@ -242,23 +242,25 @@ def _compiled(
     initial, authored = initial_state(build, model, deformables)
     set_keyframes(build, model, initial, deformables)
     return CompiledModel(
-        model,
-        scene,
-        name_table(build, model),
-        initial,
-        surfaces,
-        breakable_joints(build, model),
-        acceleration_drives,
-        sampled_controls(build, model),
-        tuple((pair.element.id, pair.mode) for pair in pairs),
-        tuple(build.notes),
-        build.exact,
-        deformables,
-        let_sleep(build, model),
-        {e.id: StandIn(build.bodies[owner].id, place) for e, owner, place in build.stand_ins},
-        tuple(build.departures),
-        cones,
-        authored,
+        mj=model,
+        scene=scene,
+        names=name_table(build, model),
+        initial=initial,
+        surfaces=surfaces,
+        breakable=breakable_joints(build, model),
+        acceleration_drives=acceleration_drives,
+        sampled_controls=sampled_controls(build, model),
+        mixed_pairs=tuple((pair.element.id, pair.mode) for pair in pairs),
+        notes=tuple(build.notes),
+        exact=build.exact,
+        deformables=deformables,
+        sleeps=let_sleep(build, model),
+        stand_ins={
+            e.id: StandIn(build.bodies[owner].id, place) for e, owner, place in build.stand_ins
+        },
+        departures=tuple(build.departures),
+        cones=cones,
+        authored_qpos=authored,
     )
 
 
