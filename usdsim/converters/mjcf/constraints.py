@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.converters.emit.joints import emit_joint
+from usdsim.core.dialects.mjc_control import LOOP_CONSTRAINT, LOOP_JOINT
 from usdsim.core.dialects.mjc_tables import TYPES
 from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT
+from usdsim.core.dialects.newton import MIMIC
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.math.transforms import Pose
 from usdsim.usd.drafts import apply, fill, link, write
@@ -29,14 +31,6 @@ _OBJECTS = {
     "distance": "geom",
 }
 """Kind of elements each constraint acts on, where it is always the same."""
-_RESTATED = (
-    "mjc:data", "mjc:active", "mjc:object1", "mjc:object2", "mjc:torqueScale",
-    "physics:body0", "physics:body1", "physics:localPos0", "physics:localRot0",
-    "physics:localPos1", "physics:localRot1", "physics:jointEnabled", "physics:collisionEnabled",
-    "physics:excludeFromArticulation",
-)  # fmt: skip
-"""Attributes that a constraint and the joint of the same prim both state."""
-_MIMIC = ("newton:mimicEnabled", "newton:mimicJoint", "newton:mimicCoef0", "newton:mimicCoef1")
 _LOOP = {"connect": "spherical", "weld": "fixed"}
 
 
@@ -91,7 +85,7 @@ def convert_equalities(context: MjcfContext) -> None:
         context.keep_name(path, equality.name)
         write_rows(context, path, "equality", index, skip=("data",))
         context.set(path, "mjc:data", "double[]", _data(context, index, kind))
-        context.restate(path, *_RESTATED)
+        context.restate(path, *LOOP_CONSTRAINT, *LOOP_JOINT)
         if kind == "joint":
             _collect_mimic(context, index, mimics)
     for follower in mimics:
@@ -180,4 +174,4 @@ def _mimic(context: MjcfContext, follower: int, mimics: dict[int, _Mimic]) -> No
     offset = float(np.degrees(found.offset)) if hinge else found.offset
     write(prim, "newton:mimicCoef0", "float", offset)
     write(prim, "newton:mimicCoef1", "float", found.gearing)
-    context.restate(path, *_MIMIC)
+    context.restate(path, *MIMIC)

@@ -21,6 +21,8 @@ __all__ = [
     "EQUALITY_ROWS",
     "EXCLUDE",
     "KEY",
+    "LOOP_CONSTRAINT",
+    "LOOP_JOINT",
     "NUMERIC",
     "PAIR",
     "PLUGIN",
@@ -61,6 +63,15 @@ EQUALITY_ROWS: tuple[MjcRow, ...] = (
     part("solimp", "double[]", model="eq_solimp", stated=True, doc="Solver."),
 )  # fmt: skip
 """Equality constraint."""
+
+LOOP_CONSTRAINT = ("mjc:data", "mjc:active", "mjc:object1", "mjc:object2", "mjc:torqueScale")
+"""Attributes of a constraint that closes a loop; the joint that its prim is states them too."""
+LOOP_JOINT = (
+    "physics:body0", "physics:body1", "physics:localPos0", "physics:localRot0",
+    "physics:localPos1", "physics:localRot1", "physics:jointEnabled", "physics:collisionEnabled",
+    "physics:excludeFromArticulation",
+)  # fmt: skip
+"""Attributes of that joint."""
 
 TENDON: tuple[MjcRow, ...] = (
     choice("type", ("spatial", "fixed"), doc="Along sites, or a sum of joints."),

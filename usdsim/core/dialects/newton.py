@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .base import DialectRow
 
-__all__ = ["NEWTON"]
+__all__ = ["MIMIC", "NEWTON"]
 
 NEWTON: tuple[DialectRow, ...] = (
     DialectRow(
@@ -85,3 +85,6 @@ NEWTON: tuple[DialectRow, ...] = (
     ),
 )  # fmt: skip
 """One row per attribute."""
+
+MIMIC = ("newton:mimicEnabled", "newton:mimicJoint", "newton:mimicCoef0", "newton:mimicCoef1")
+"""Attributes of a joint whose position is coef0 plus coef1 times that of another."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from usdsim.core.dialects.mjc_tokens import EQUALITY
+from usdsim.core.dialects.newton import MIMIC
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import GenericDescription, MimicDescription
 from usdsim.parser.mjc import goes_first
@@ -19,7 +20,6 @@ from .mimic import parse_mimic
 __all__ = ["Couplings"]
 
 _JOINT = EQUALITY.index("joint")
-_MIMIC = ("newton:mimicEnabled", "newton:mimicJoint", "newton:mimicCoef0", "newton:mimicCoef1")
 _DATA = ("mjc:data", "mjc:object1", "mjc:object2", "mjc:active")
 
 
@@ -59,12 +59,12 @@ class Couplings:
         if index is None:
             return parse_mimic(self._context, joint, leaders)
         prim, element = joint.view.prim, self._elements[index]
-        changed = bool(edited(prim, *_MIMIC))
+        changed = bool(edited(prim, *MIMIC))
         added = bool(joint.view.converted) and joint.view.instances("PhysxMimicJointAPI")
         if not changed and not added:
             return None
         owner = self._context.stage.GetPrimAtPath(element.path)
-        if changed and not goes_first(prim, _MIMIC, _DATA, self._context.report, owner):
+        if changed and not goes_first(prim, MIMIC, _DATA, self._context.report, owner):
             return None
         mimic = parse_mimic(self._context, joint, leaders, without="" if changed else "newton")
         if mimic is not None or changed:

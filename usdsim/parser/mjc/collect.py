@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from pxr import Usd, UsdGeom, UsdPhysics
 
+from usdsim.core.dialects.mjc_control import LOOP_CONSTRAINT, LOOP_JOINT
 from usdsim.core.dialects.mjc_tables import KINDS, TYPES
 from usdsim.core.dialects.mjc_tokens import EQUALITY, TRANSMISSION
+from usdsim.core.dialects.newton import MIMIC
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import (
@@ -39,14 +41,6 @@ _EDITED: Mapping[str, Callable[[Usd.Prim, Pose, Report], dict[str, Any]]] = {
     "material": edited_look,
 }
 """Readers of edited standard attributes that say the same, by kind."""
-_LOOP = (
-    "physics:body0", "physics:body1", "physics:localPos0", "physics:localRot0",
-    "physics:localPos1", "physics:localRot1", "physics:jointEnabled", "physics:collisionEnabled",
-    "physics:excludeFromArticulation",
-)  # fmt: skip
-_CONSTRAINT = ("mjc:data", "mjc:active", "mjc:object1", "mjc:object2", "mjc:torqueScale")
-"""Attributes of a joint that closes a loop that the constraint of the same prim states too."""
-_MIMIC = ("newton:mimicJoint", "newton:mimicCoef0", "newton:mimicCoef1", "newton:mimicEnabled")
 
 
 @dataclass(frozen=True)
@@ -146,14 +140,14 @@ class Collector:
 
     def _couple(self, joint: str) -> None:
         """Mark the mimic relation of a joint as read, which a constraint states."""
-        self._report.mark_read(joint, _MIMIC)
+        self._report.mark_read(joint, MIMIC)
 
     def _joint(self, view: PrimView) -> None:
         api = equality_api(view)
         if api is None:
             self._own_derived(view)
             return
-        if goes_first(view.prim, _LOOP, _CONSTRAINT, self._report):
+        if goes_first(view.prim, LOOP_JOINT, LOOP_CONSTRAINT, self._report):
             return  # the joint itself holds what it says now
         if api == "joint":
             self._couple(view.path)

@@ -34,15 +34,9 @@ def read_joint(node: Node, name: str, report: ConversionReport) -> UrdfJoint:
     Raises:
         ConversionError: its type is unknown or an end is missing.
     """
-    kind = node.attributes.get("type", "")
-    kind = "spherical" if kind == "ball" else kind
-    if kind not in JOINT_KINDS:
-        raise ConversionError(
-            f"{node.where}: type {kind!r} is unknown; allowed: {', '.join(JOINT_KINDS)}."
-        )
     joint = UrdfJoint(
         name=name,
-        kind=kind,
+        kind=_kind(node, ""),
         parent=_end(node, "parent"),
         child=_end(node, "child"),
         origin=read_pose(node.find("origin")),
@@ -76,14 +70,9 @@ def read_loop_joint(node: Node, name: str, report: ConversionReport) -> UrdfJoin
     first, second = node.find("link1"), node.find("link2")
     if first is None or second is None:
         raise ConversionError(f"{node.where}: needs <link1> and <link2>.")
-    kind = node.attributes.get("type", "spherical")
-    if kind not in (*JOINT_KINDS, "ball"):
-        raise ConversionError(
-            f"{node.where}: type {kind!r} is unknown; allowed: {', '.join(JOINT_KINDS)}."
-        )
     joint = UrdfJoint(
         name=name,
-        kind="spherical" if kind == "ball" else kind,
+        kind=_kind(node, "spherical"),
         parent=first.attributes.get("link", ""),
         child=second.attributes.get("link", ""),
         origin=read_pose(first),
@@ -93,6 +82,16 @@ def read_loop_joint(node: Node, name: str, report: ConversionReport) -> UrdfJoin
     )
     _axis(node, joint, report)
     return joint
+
+
+def _kind(node: Node, default: str) -> str:
+    kind = node.attributes.get("type", default)
+    kind = "spherical" if kind == "ball" else kind
+    if kind not in JOINT_KINDS:
+        raise ConversionError(
+            f"{node.where}: type {kind!r} is unknown; allowed: {', '.join(JOINT_KINDS)}."
+        )
+    return kind
 
 
 def _end(node: Node, tag: str) -> str:
