@@ -9,6 +9,8 @@ from pxr import Gf, Usd, UsdGeom
 from usdsim.compat.stages import close_stage, create_new_stage, open_stage
 from usdsim.usd.stage import current_stage
 
+from .finding import get_next_free_prim_path
+
 __all__ = ["UsdContext", "get_context", "get_stage_next_free_path", "get_world_transform_matrix"]
 
 
@@ -61,8 +63,4 @@ def get_stage_next_free_path(stage: Usd.Stage, path: str, prepend_default_prim: 
     default = stage.GetDefaultPrim()
     if prepend_default_prim and default and not path.startswith(f"{default.GetPath()}/"):
         path = f"{default.GetPath()}{path}"
-    free, number = path, 0
-    while stage.GetPrimAtPath(free):
-        number += 1
-        free = f"{path}_{number:02d}"
-    return free
+    return get_next_free_prim_path(path, stage)
