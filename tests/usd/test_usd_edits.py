@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from pxr import Usd, UsdPhysics
+from pxr import Sdf, Usd, UsdPhysics
 
 from usdsim.core.errors import FileError
 from usdsim.usd.edits import StageEdits
@@ -28,3 +28,17 @@ def test_edits_are_not_saved_over_layers_of_the_stage(tmp_path):
     assert saved.GetPrimAtPath("/ball").GetAttribute("physics:mass").Get() == 3.0
     edits.set("/ball", "physics:mass", "4.0")
     edits.save(tmp_path / "edits.usda")
+
+
+def test_attributes_of_every_physical_namespace_are_listed():
+    stage = Usd.Stage.CreateInMemory()
+    prim = stage.DefinePrim("/it", "Mesh")
+    names = [
+        "physics:mass",
+        "omniphysics:mass",
+        "state:angular:physics:position",
+        "newton:armature",
+    ]
+    for name in (*names, "size"):
+        prim.CreateAttribute(name, Sdf.ValueTypeNames.Float, False).Set(2.0)
+    assert StageEdits(stage).attributes("/it") == dict.fromkeys(sorted(names), "2.0")

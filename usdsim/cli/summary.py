@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from usdsim.core.dialects.mjc_tokens import JOINT_VELOCITIES
+
 if TYPE_CHECKING:
     from usdsim.parser.description import (
         BodyDescription,
@@ -14,8 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["body_record", "joint_record", "summarize"]
 
-_DEGREES = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
-
 
 def summarize(scene: SceneDescription) -> dict[str, Any]:
     """Counts and totals of a scene."""
@@ -24,7 +24,7 @@ def summarize(scene: SceneDescription) -> dict[str, Any]:
     return {
         "num_bodies": len(scene.bodies),
         "num_joints": len(scene.joints),
-        "num_dofs": sum(_DEGREES[dof.kind] for dof in dofs) + 6 * len(free),
+        "num_dofs": sum(JOINT_VELOCITIES[dof.kind] for dof in dofs) + 6 * len(free),
         "num_drives": sum((dof.drive is not None) + len(dof.ball_drives) for dof in dofs),
         "num_actuators": len(scene.actuators),
         "num_geoms": len(scene.geoms),

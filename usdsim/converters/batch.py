@@ -12,9 +12,9 @@ from typing import Any, Literal
 from usdsim.core.errors import FileError, InvalidValueError
 from usdsim.core.workers import ask_all, check_limit
 
-__all__ = ["BatchReport", "FileResult", "convert_many", "sources_in", "target_below"]
+from .sniff import XML_SUFFIXES
 
-_SUFFIXES = (".xml", ".mjcf", ".urdf", ".xacro")
+__all__ = ["BatchReport", "FileResult", "convert_many", "sources_in", "target_below"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def sources_in(folder: str | os.PathLike[str]) -> list[Path]:
     """
     found = []
     for path in sorted(Path(folder).rglob("*")):
-        if path.suffix.lower() in _SUFFIXES and path.is_file():
+        if path.suffix.lower() in XML_SUFFIXES and path.is_file():
             head = path.read_bytes()[:4096]
             if any(mark in head for mark in (b"<mujoco>", b"<mujoco ", b"<robot")):
                 found.append(path)
@@ -145,7 +145,7 @@ def _files(
         files = [Path(source) for source in sources]
         base = Path(os.path.commonpath([str(file.resolve().parent) for file in files] or ["."]))
     if not files:
-        raise FileError(f"{str(sources)!r} holds no {', '.join(_SUFFIXES)} file to convert.")
+        raise FileError(f"{str(sources)!r} holds no {', '.join(XML_SUFFIXES)} file to convert.")
     return files, base
 
 

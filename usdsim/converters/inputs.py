@@ -9,6 +9,8 @@ from usdsim.converters.urdf.reading.resolve import FileResolver
 from usdsim.converters.urdf.reading.xmltree import Node, parse_xml
 from usdsim.core.errors import ConversionError
 
+from .sniff import XML_SUFFIXES
+
 __all__ = ["referenced_files"]
 
 _NAMES = (
@@ -30,7 +32,7 @@ def referenced_files(source: Path, packages: Mapping[str, str] | None = None) ->
         source: MJCF, URDF or other file; only XML names others.
         packages: folders of URDF packages.
     """
-    if source.suffix.lower() not in (".xml", ".mjcf", ".urdf", ".xacro"):
+    if source.suffix.lower() not in XML_SUFFIXES:
         return []
     found: dict[Path, None] = {}
     _collect(source, source, FileResolver(source, packages), found)

@@ -9,6 +9,7 @@ from typing import Any
 from pxr import Sdf, UsdUtils
 
 from usdsim.core.boundary import boundary
+from usdsim.core.dialects.base import NAMESPACES
 from usdsim.core.errors import InvalidValueError
 from usdsim.core.transaction import Transaction
 from usdsim.usd.bundle import export, rename_assets, require_own, supersede
@@ -30,7 +31,7 @@ COLLISION: dict[str, tuple[str, str, Sdf.ValueTypeName, Any] | None] = {
 
 _PHYSICS = ("Physics", "Newton", "Mjc", "Physx", "Usdsim")
 """Prefixes of the names of physical schemas."""
-_PROPERTIES = ("physics:", "drive:", "limit:", "newton:", "mjc:", "physx", "urdf:", "state:")
+_PROPERTIES = (*NAMESPACES, "urdf:")
 """Prefixes of the names of physical properties."""
 
 

@@ -13,11 +13,13 @@ from usdsim.core.errors import ConversionError, FileError, MissingFileError
 from usdsim.math.mesh_files.reading import MESH_SUFFIXES
 from usdsim.usd.stage import USD_SUFFIXES
 
-__all__ = ["SOURCE_SUFFIXES", "SourceKind", "source_kind"]
+__all__ = ["SOURCE_SUFFIXES", "XML_SUFFIXES", "SourceKind", "source_kind"]
 
 SourceKind = Literal["mjcf", "urdf", "mesh", "usd"]
 
-SOURCE_SUFFIXES = (".xml", ".mjcf", ".urdf", ".xacro", *MESH_SUFFIXES, *USD_SUFFIXES)
+XML_SUFFIXES = (".xml", ".mjcf", ".urdf", ".xacro")
+"""File name endings of robots and scenes in XML."""
+SOURCE_SUFFIXES = (*XML_SUFFIXES, *MESH_SUFFIXES, *USD_SUFFIXES)
 """File name endings `convert` takes."""
 
 _SKIPPED = re.compile(rb"<\?.*?\?>|<!--.*?-->|<!DOCTYPE.*?>", re.DOTALL)

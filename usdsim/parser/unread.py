@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from usdsim.core.dialects.base import NAMESPACES
 from usdsim.core.dialects.deformable import FOREIGN_DEFORMABLE
 from usdsim.core.dialects.physx import FOREIGN_PREFIXES, UNSIMULATED
 
@@ -14,17 +15,6 @@ _BAKED = ("mjc:compiler:", "mjc:library", "mjc:texture:", "mjc:type")
 """MuJoCo attributes read with other prims, or already part of the stage's numbers."""
 
 _SPEEDS = ("physxRigidBody:maxLinearVelocity", "physxRigidBody:maxAngularVelocity")
-
-_NAMESPACES = (
-    "physics:",
-    "physx",
-    "newton:",
-    "mjc:",
-    "drive:",
-    "limit:",
-    "state:",
-    "omniphysics:",
-)
 
 
 def report_unread(context: ParseContext) -> None:
@@ -39,7 +29,7 @@ def report_unread(context: ParseContext) -> None:
         left = [
             name
             for name in view.names
-            if name.startswith(_NAMESPACES)
+            if name.startswith(NAMESPACES)
             and name not in view.read
             and not name.startswith(_BAKED)
             and not (view.kept and name.startswith("mjc:"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from pxr import Usd
 
+from usdsim.core.dialects.physx import COMBINE
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.table import Target, attribute
@@ -29,7 +30,6 @@ _PHYSX = "PhysxMaterialAPI"
 _NEWTON = "NewtonMaterialAPI"
 _OMNI = "OmniPhysicsDeformableMaterialAPI"
 _SURFACE = "OmniPhysicsSurfaceDeformableMaterialAPI"
-_MODES = ("average", "min", "multiply", "max")
 
 MATERIAL = Family("physics material", _PHYSICS)
 
@@ -88,7 +88,7 @@ class PhysxMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
         "token",
         "How the friction of two materials combines.",
         uniform=True,
-        tokens=_MODES,
+        tokens=COMBINE,
     )
     restitution_combine_mode: str | None = attribute(
         "physxMaterial:restitutionCombineMode",
@@ -96,7 +96,7 @@ class PhysxMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
         "token",
         "How the restitution of two materials combines.",
         uniform=True,
-        tokens=_MODES,
+        tokens=COMBINE,
     )
     compliant_contact_stiffness: float | None = attribute(
         "physxMaterial:compliantContactStiffness",

@@ -9,6 +9,7 @@ from typing import Any
 
 from pxr import Sdf, Usd
 
+from usdsim.core.dialects.base import NAMESPACES
 from usdsim.core.errors import FileError, InvalidValueError, StageError
 
 from .attributes import author
@@ -16,8 +17,6 @@ from .prims import get_prim
 from .stage import save_layer, uses_file
 
 __all__ = ["StageEdits"]
-
-_PHYSICS = ("physics:", "drive:", "limit:", "mjc:", "newton:", "physx")
 
 
 class StageEdits:
@@ -47,7 +46,7 @@ class StageEdits:
         found = {}
         for attribute in prim.GetAttributes() if prim else ():
             name, value = attribute.GetName(), attribute.Get()
-            if name.startswith(_PHYSICS) and value is not None:
+            if name.startswith(NAMESPACES) and value is not None:
                 found[name] = _as_text(value)
         return found
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["DialectRow"]
+__all__ = ["NAMESPACES", "DialectRow"]
+
+NAMESPACES = (
+    *("physics:", "physx", "newton:", "mjc:", "omniphysics:"),
+    *("drive:", "limit:", "state:"),
+)
+"""Beginnings of the names of physical properties."""
 
 
 @dataclass(frozen=True, slots=True)

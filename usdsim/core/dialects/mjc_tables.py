@@ -8,7 +8,7 @@ from . import mjc_assets, mjc_control, mjc_tree
 from .mjc import MjcRow
 from .mjc_scene import SCENE
 
-__all__ = ["KINDS", "ROWS", "TYPES"]
+__all__ = ["COUNTS", "KINDS", "ROWS", "TYPES"]
 
 ROWS: Mapping[str, tuple[MjcRow, ...]] = {
     "body": mjc_tree.BODY,
@@ -37,6 +37,16 @@ ROWS: Mapping[str, tuple[MjcRow, ...]] = {
     "scene": SCENE,
 }
 """Rows by kind; the kinds are the spec's own words, and ``scene``."""
+
+COUNTS: Mapping[str, str] = {
+    "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam",
+    "light": "nlight", "mesh": "nmesh", "hfield": "nhfield", "texture": "ntex",
+    "material": "nmat", "skin": "nskin", "flex": "nflex", "pair": "npair",
+    "exclude": "nexclude", "equality": "neq", "tendon": "ntendon", "actuator": "nactuator",
+    "sensor": "nsensor", "key": "nkey", "numeric": "nnumeric", "text": "ntext",
+    "tuple": "ntuple", "plugin": "nplugin",
+}  # fmt: skip
+"""Member of a compiled model that counts its elements of a kind."""
 
 TYPES: Mapping[str, str] = {
     "hfield": "MjcHeightField",

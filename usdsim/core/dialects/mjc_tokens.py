@@ -1,4 +1,4 @@
-"""MuJoCo's enumerations as USD tokens, in the engine's order."""
+"""MuJoCo's enumerations as USD tokens, in the engine's order, and sizes of joints."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ __all__ = [
     "INTEGRATOR",
     "JACOBIAN",
     "JOINT",
+    "JOINT_POSITIONS",
+    "JOINT_VELOCITIES",
     "LIGHT",
     "LIMITED",
     "MARK",
@@ -49,6 +51,10 @@ GEOM = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", 
 INTEGRATOR = ("euler", "rk4", "implicit", "implicitfast", "discrete")
 JACOBIAN = ("dense", "sparse", "auto")
 JOINT = ("free", "ball", "slide", "hinge")
+JOINT_POSITIONS = {"free": 7, "ball": 4, "slide": 1, "hinge": 1}
+"""Numbers of a joint's position, of which turns about any axis are a quaternion."""
+JOINT_VELOCITIES = {"free": 6, "ball": 3, "slide": 1, "hinge": 1}
+"""Numbers of a joint's velocity."""
 LIGHT = ("spot", "directional", "point", "image")
 LIMITED = ("false", "true", "auto")
 MARK = ("none", "edge", "cross", "random")

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from .base import DialectRow
 
-__all__ = ["FOREIGN_PREFIXES", "GEAR", "GEARS", "PHYSX", "RACK", "UNSIMULATED"]
+__all__ = ["COMBINE", "FOREIGN_PREFIXES", "GEAR", "GEARS", "PHYSX", "RACK", "UNSIMULATED"]
 
-_COMBINE = ("average", "min", "multiply", "max")
+COMBINE = ("average", "min", "multiply", "max")
+"""Combine modes of materials, the stronger ones last."""
 _INF = float("inf")
 
 PHYSX: tuple[DialectRow, ...] = (
@@ -139,12 +140,12 @@ PHYSX: tuple[DialectRow, ...] = (
     ),
     DialectRow(
         "physxMaterial:frictionCombineMode", "token", "material.friction_combine",
-        "PhysxMaterialAPI", doc="How two materials' friction combines.", tokens=_COMBINE,
+        "PhysxMaterialAPI", doc="How two materials' friction combines.", tokens=COMBINE,
         default="average",
     ),
     DialectRow(
         "physxMaterial:restitutionCombineMode", "token", "material.restitution_combine",
-        "PhysxMaterialAPI", doc="How two materials' restitution combines.", tokens=_COMBINE,
+        "PhysxMaterialAPI", doc="How two materials' restitution combines.", tokens=COMBINE,
         default="average",
     ),
     DialectRow(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mujoco
 
+from usdsim.core.dialects.mjc_tables import COUNTS
 from usdsim.engine.names import NameTable
 
 from .context import Build
@@ -11,29 +12,7 @@ from .context import Build
 __all__ = ["KINDS", "name_table"]
 
 KINDS: dict[str, tuple[mujoco.mjtObj, str]] = {
-    "body": (mujoco.mjtObj.mjOBJ_BODY, "nbody"),
-    "joint": (mujoco.mjtObj.mjOBJ_JOINT, "njnt"),
-    "geom": (mujoco.mjtObj.mjOBJ_GEOM, "ngeom"),
-    "site": (mujoco.mjtObj.mjOBJ_SITE, "nsite"),
-    "camera": (mujoco.mjtObj.mjOBJ_CAMERA, "ncam"),
-    "light": (mujoco.mjtObj.mjOBJ_LIGHT, "nlight"),
-    "mesh": (mujoco.mjtObj.mjOBJ_MESH, "nmesh"),
-    "hfield": (mujoco.mjtObj.mjOBJ_HFIELD, "nhfield"),
-    "flex": (mujoco.mjtObj.mjOBJ_FLEX, "nflex"),
-    "skin": (mujoco.mjtObj.mjOBJ_SKIN, "nskin"),
-    "texture": (mujoco.mjtObj.mjOBJ_TEXTURE, "ntex"),
-    "material": (mujoco.mjtObj.mjOBJ_MATERIAL, "nmat"),
-    "pair": (mujoco.mjtObj.mjOBJ_PAIR, "npair"),
-    "exclude": (mujoco.mjtObj.mjOBJ_EXCLUDE, "nexclude"),
-    "equality": (mujoco.mjtObj.mjOBJ_EQUALITY, "neq"),
-    "tendon": (mujoco.mjtObj.mjOBJ_TENDON, "ntendon"),
-    "actuator": (mujoco.mjtObj.mjOBJ_ACTUATOR, "nactuator"),
-    "sensor": (mujoco.mjtObj.mjOBJ_SENSOR, "nsensor"),
-    "numeric": (mujoco.mjtObj.mjOBJ_NUMERIC, "nnumeric"),
-    "text": (mujoco.mjtObj.mjOBJ_TEXT, "ntext"),
-    "tuple": (mujoco.mjtObj.mjOBJ_TUPLE, "ntuple"),
-    "key": (mujoco.mjtObj.mjOBJ_KEY, "nkey"),
-    "plugin": (mujoco.mjtObj.mjOBJ_PLUGIN, "nplugin"),
+    kind: (getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}"), count) for kind, count in COUNTS.items()
 }
 """Element kinds: the engine's object type and where the model has their number."""
 

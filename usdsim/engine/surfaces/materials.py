@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.dialects.physx import COMBINE
 from usdsim.engine.compile.context import Build
 from usdsim.parser.description import WORLD, GeomDescription, MaterialDescription
 
 __all__ = [
-    "ORDER",
     "condim",
     "friction",
     "friction_mode",
@@ -30,9 +30,7 @@ CARRYING_SOLREF, CARRYING_SHARE = (0.01, 1.0), 1000.0
 """Contacts with kinematic bodies: harder than others, and decided by the kinematic one."""
 TORSIONAL, ROLLING = 0.005, 0.0001
 """MuJoCo's own torsional and rolling friction [m]."""
-ORDER = ("average", "min", "multiply", "max")
-"""Combine modes, the stronger ones last."""
-_COMBINE: dict[str, Callable[[Any, Any], NDArray[np.float64]]] = {
+_MIXED: dict[str, Callable[[Any, Any], NDArray[np.float64]]] = {
     "average": lambda a, b: 0.5 * (a + b),
     "min": np.minimum,
     "multiply": np.multiply,
@@ -71,12 +69,12 @@ def friction(
 
 def stronger(a: str | None, b: str | None) -> str:
     """Deciding one of two combine modes, as in PhysX; USD's default is the average."""
-    return max(a or "average", b or "average", key=ORDER.index)
+    return max(a or "average", b or "average", key=COMBINE.index)
 
 
 def mix(mode: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """A value of two surfaces that meet, element by element."""
-    return _COMBINE[mode](a, b)
+    return _MIXED[mode](a, b)
 
 
 def friction_mode(build: Build, first: int, second: int) -> str:

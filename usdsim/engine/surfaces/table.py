@@ -9,10 +9,11 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.dialects.physx import COMBINE
 from usdsim.engine.compile.context import Build
 
 from .contact_pair import ContactPair
-from .materials import ORDER, material_of, mix
+from .materials import material_of, mix
 from .mixing import reference, weighted
 from .sticking import StickingTable
 
@@ -42,7 +43,7 @@ class SurfaceTable:
     bouncing: NDArray[np.bool_]
     """Whether restitution acts, as it does unless a material is compliant, shape (ngeom,)."""
     modes: Ids
-    """Combine mode of a geom's restitution, as index into `ORDER`; the larger of two decides."""
+    """Combine mode of a geom's restitution, as index into `COMBINE`; the larger of two decides."""
     threshold: float
     """Speed of approach up to which nothing bounces [m/s]."""
     sticking: StickingTable
@@ -58,7 +59,7 @@ class SurfaceTable:
         first, second = geoms.T
         a, b = restitution[first], restitution[second]
         decides = np.maximum(self.modes[first], self.modes[second])
-        return np.asarray(np.choose(decides, [mix(mode, a, b) for mode in ORDER]))
+        return np.asarray(np.choose(decides, [mix(mode, a, b) for mode in COMBINE]))
 
 
 def surface_table(
@@ -82,10 +83,10 @@ def surface_table(
         varied[row] = index in build.varied
         bouncing[row] = not material.contact_stiffness
         restitution[row] = material.restitution if bouncing[row] else 0.0
-        modes[row] = ORDER.index(material.restitution_combine or ORDER[0])
+        modes[row] = COMBINE.index(material.restitution_combine or COMBINE[0])
         if not dialect:
             static[row] = material.static_friction
-        native = build.owns_options or dialect or material.friction_combine == ORDER[-1]
+        native = build.owns_options or dialect or material.friction_combine == COMBINE[-1]
         if not varied[row] and not native:
             alike[row] = groups.setdefault(model.geom_friction[row].tobytes(), len(groups))
     _mix_solver_parameters(model, np.array([pair.element.id for pair in pairs], np.intp))

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from usdsim.core.dialects.mjc_tokens import BIAS, DYNAMICS
+from usdsim.core.dialects.mjc_tokens import BIAS, DYNAMICS, JOINT_POSITIONS, JOINT_VELOCITIES
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import BodyDescription, GenericDescription, SceneDescription
@@ -22,8 +22,6 @@ from usdsim.parser.report import Report
 
 __all__ = ["with_fitting_keyframes"]
 
-_POSITIONS = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}
-_VELOCITIES = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
 _SEVERAL = DYNAMICS.index("pid"), BIAS.index("so3")
 """Codes of actuators that may have several controls."""
 _DRIVE_CONTROLS = 3
@@ -125,8 +123,8 @@ def _sizes(scene: SceneDescription, part: str) -> dict[str, int]:
     kinds = [kind for body in bodies for kind in _freedom(scene, body)]
     mocap = sum(body.kinematic for body in bodies)
     sizes = {
-        "qpos": sum(_POSITIONS[kind] for kind in kinds),
-        "qvel": sum(_VELOCITIES[kind] for kind in kinds),
+        "qpos": sum(JOINT_POSITIONS[kind] for kind in kinds),
+        "qvel": sum(JOINT_VELOCITIES[kind] for kind in kinds),
         "mpos": 3 * mocap,
         "mquat": 4 * mocap,
     }

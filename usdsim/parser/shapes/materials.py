@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, UsdShade
 
+from usdsim.core.dialects.physx import COMBINE
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import MaterialDescription
 from usdsim.parser.prims import PrimView
@@ -22,7 +23,6 @@ Array = NDArray[np.float64]
 
 _BINDINGS = ("material:binding:physics", "material:binding")
 _BINDING_API = "MaterialBindingAPI"
-_COMBINE = ("average", "min", "multiply", "max")
 
 
 class Materials:
@@ -222,7 +222,7 @@ def _surface(context: ParseContext, view: PrimView, name: str, *, note: bool = T
 
 
 def _combine(view: PrimView, token: Any, name: str) -> Any:
-    if token is None or token in _COMBINE:
+    if token is None or token in COMBINE:
         return token
-    view.invalid(f"physxMaterial:{name}", token, ", ".join(_COMBINE), code="unknown-token")
+    view.invalid(f"physxMaterial:{name}", token, ", ".join(COMBINE), code="unknown-token")
     return None

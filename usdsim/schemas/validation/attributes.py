@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Usd
 
+from usdsim.core.dialects.base import NAMESPACES
 from usdsim.usd.attributes import from_usd
 from usdsim.usd.queries import traverse
 from usdsim.usd.schemas import applied_schemas, apply_api
@@ -18,10 +19,7 @@ from .finding import Finding, Rule, found
 
 __all__ = ["RULES"]
 
-_NAMESPACES = (
-    "physics:", "physx", "newton:", "mjc:", "usdsim:", "omniphysics:", "drive:", "limit:", "state:",
-    "deformablePose:",
-)  # fmt: skip
+_NAMESPACES = (*NAMESPACES, "usdsim:", "deformablePose:")
 _LOWEST = {
     "physics:density": (0.0, np.inf),
     "physics:dynamicFriction": (0.0, np.inf),

@@ -16,6 +16,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.dialects.mjc_tables import COUNTS
 from usdsim.core.errors import ConversionError, FileError
 
 from .backdrops import without_pixels
@@ -42,31 +43,8 @@ class MjcfSource:
     """Extensions of other engines, left out."""
 
 
-_LISTS = {
-    "body": ("bodies", "nbody"),
-    "joint": ("joints", "njnt"),
-    "geom": ("geoms", "ngeom"),
-    "site": ("sites", "nsite"),
-    "camera": ("cameras", "ncam"),
-    "light": ("lights", "nlight"),
-    "mesh": ("meshes", "nmesh"),
-    "hfield": ("hfields", "nhfield"),
-    "texture": ("textures", "ntex"),
-    "material": ("materials", "nmat"),
-    "skin": ("skins", "nskin"),
-    "flex": ("flexes", "nflex"),
-    "pair": ("pairs", "npair"),
-    "exclude": ("excludes", "nexclude"),
-    "equality": ("equalities", "neq"),
-    "tendon": ("tendons", "ntendon"),
-    "actuator": ("actuators", "nactuator"),
-    "sensor": ("sensors", "nsensor"),
-    "key": ("keys", "nkey"),
-    "numeric": ("numerics", "nnumeric"),
-    "text": ("texts", "ntext"),
-    "tuple": ("tuples", "ntuple"),
-    "plugin": ("plugins", "nplugin"),
-}
+_LISTS = {"body": "bodies", "equality": "equalities", "flex": "flexes", "mesh": "meshes"}
+"""Members of a spec that list its elements of a kind, where they are not the kind with an s."""
 
 _FRAMES = {
     "body": ("pos", "quat", "ipos", "iquat"),
@@ -155,7 +133,7 @@ def _require_finite(spec: mujoco.MjSpec) -> None:
     The engine's compiler may ponder over them for ever.
     """
     for kind, names in _FRAMES.items():
-        for element in getattr(spec, f"{kind}s" if kind == "frame" else _LISTS[kind][0]):
+        for element in _listed(spec, kind):
             values = [(name, np.ravel(getattr(element, name))) for name in names]
             other = getattr(element, "alt", None)
             if other is not None and other.type != mujoco.mjtOrientation.mjORIENTATION_QUAT:
@@ -226,10 +204,14 @@ def explain(error: Exception, source: str | Path) -> str:
     return f"{words}. {_MISSING}" if "opening file" in words else words
 
 
+def _listed(spec: mujoco.MjSpec, kind: str) -> list[Any]:
+    return list(getattr(spec, _LISTS.get(kind, f"{kind}s")))
+
+
 def _by_index(spec: mujoco.MjSpec, model: mujoco.MjModel) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
-    for kind, (attribute, size) in _LISTS.items():
-        elements = sorted(getattr(spec, attribute), key=lambda element: element.id)
+    for kind, size in COUNTS.items():
+        elements = sorted(_listed(spec, kind), key=lambda element: element.id)
         count = int(getattr(model, size))
         # Keyframes are padded to the number the size element asks for.
         found[kind] = [element for element in elements if element.id >= 0][:count]

@@ -10,6 +10,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.dialects.mjc_tables import COUNTS
+
 __all__ = ["IGNORED", "ArrayDifference", "compare_models", "compare_trajectories"]
 
 IGNORED = {
@@ -37,14 +39,6 @@ _OBJECTS = {
     "sensor": "SENSOR", "numeric": "NUMERIC", "text": "TEXT", "tuple": "TUPLE", "key": "KEY",
     "plugin": "PLUGIN",
 }  # fmt: skip
-_SIZES = {
-    "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam",
-    "light": "nlight", "flex": "nflex", "mesh": "nmesh", "skin": "nskin", "hfield": "nhfield",
-    "texture": "ntex", "material": "nmat", "pair": "npair", "exclude": "nexclude",
-    "equality": "neq", "tendon": "ntendon", "actuator": "nactuator", "sensor": "nsensor",
-    "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey", "plugin": "nplugin",
-}  # fmt: skip
-"""Kinds of elements, and the member that counts each."""
 _FLOOR = 1e-12
 """Difference below which numbers are zero to any simulation."""
 
@@ -147,7 +141,7 @@ def _name_differences(first: mujoco.MjModel, second: mujoco.MjModel) -> list[Arr
     if first.names == second.names:
         return []
     found = []
-    for kind, size in _SIZES.items():
+    for kind, size in COUNTS.items():
         code = getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")
         if getattr(first, size) != getattr(second, size):
             continue

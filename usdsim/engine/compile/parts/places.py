@@ -9,13 +9,15 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.dialects.mjc_tokens import JOINT, JOINT_POSITIONS
+
 from .partition import FILLER, LANES, GeomAlias, NotJoinable, ScenePart
 
 __all__ = ["Places"]
 
 Ids = NDArray[np.int64]
 
-_WIDTHS = np.array([7, 4, 1, 1])
+_WIDTHS = np.array([JOINT_POSITIONS[kind] for kind in JOINT])
 """Positions of a joint, by type."""
 
 

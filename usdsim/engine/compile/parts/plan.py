@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import chain
 
+from usdsim.core.dialects.mjc_tokens import JOINT_VELOCITIES
 from usdsim.engine.compile.bodies import axes_of, is_under_world
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.memory import sizes_arena
@@ -20,7 +21,6 @@ SIZE = 128
 """Bodies of a part. The engine's effort for one grows with the square of it."""
 _COPIED = 20_000
 """Vertices of meshes that may be compiled more than once, all together."""
-_WIDTHS = {"free": 6, "ball": 3, "hinge": 1, "slide": 1}
 _WHOLE = frozenset({"key", "flex", "skin"})
 """Kinds of elements that are about all bodies."""
 _PLAIN = frozenset({"plane", "sphere", "capsule", "cylinder", "box", "ellipsoid", "mesh"})
@@ -106,7 +106,7 @@ def _spans(build: Build) -> dict[int, Span]:
         root = index if is_under_world(build, body) else roots[body.parent]
         roots.append(root)
         axes = axes_of(build, body)
-        own = 6 if axes is None else sum(_WIDTHS[dof.kind] for _, dof in axes)
+        own = 6 if axes is None else sum(JOINT_VELOCITIES[dof.kind] for _, dof in axes)
         counts[root] = counts.get(root, 0) + own
     spans, start = {}, 0
     for root, count in counts.items():

@@ -139,7 +139,7 @@ def contact_jacobians(
 
 @wp.func
 def _combined(mode: int, a: float, b: float):
-    """Restitution of two surfaces; the modes in the order of `surfaces.materials.ORDER`."""
+    """Restitution of two surfaces; the modes in the order of `core.dialects.physx.COMBINE`."""
     if mode == 0:
         return 0.5 * (a + b)
     if mode == 1:
