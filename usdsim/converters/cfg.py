@@ -11,6 +11,7 @@ from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 
 __all__ = [
+    "CONFIGURATIONS",
     "CONVERT_DEFAULTS",
     "AssetConverterBaseCfg",
     "JointDriveCfg",
@@ -228,3 +229,12 @@ def check_options(cfg: AssetConverterBaseCfg) -> None:
             number(option.name, value, above=False)
         elif option.type == "int":
             whole(option.name, value)
+
+
+CONFIGURATIONS: dict[str, type[AssetConverterBaseCfg]] = {
+    "mjcf": MjcfConverterCfg,
+    "urdf": UrdfConverterCfg,
+    "mesh": MeshConverterCfg,
+    "usd": AssetConverterBaseCfg,
+}
+"""Configuration class by kind of source."""

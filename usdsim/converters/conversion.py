@@ -19,6 +19,7 @@ from usdsim.usd.stage import USD_SUFFIXES, create_stage, open_stage, save_layer
 
 from .assets import AssetPlacer, drop_foreign
 from .cfg import (
+    CONFIGURATIONS,
     CONVERT_DEFAULTS,
     AssetConverterBaseCfg,
     JointDriveCfg,
@@ -45,12 +46,6 @@ __all__ = [
     "require_other_file",
 ]
 
-_CFGS: dict[str, type[AssetConverterBaseCfg]] = {
-    "mjcf": MjcfConverterCfg,
-    "urdf": UrdfConverterCfg,
-    "mesh": MeshConverterCfg,
-    "usd": AssetConverterBaseCfg,
-}
 _NO_KEYFRAMES = ("newton", "physx", "all")
 """Targets with a simulator that does not read keyframes."""
 
@@ -105,7 +100,7 @@ def default_cfg(kind: SourceKind, **options: Any) -> AssetConverterBaseCfg:
     Raises:
         InvalidValueError: an option is not a field of the configuration.
     """
-    cls = _CFGS[kind]
+    cls = CONFIGURATIONS[kind]
     known = {field.name for field in fields(cls)}
     for name in options:
         if name not in known:
@@ -221,7 +216,9 @@ def _fill(
         report.source = str(file)
         return report
     raise InvalidValueError(
-        f"configuration for {file}", type(cfg).__name__, f"{_CFGS[kind].__name__} ({kind} file)"
+        f"configuration for {file}",
+        type(cfg).__name__,
+        f"{CONFIGURATIONS[kind].__name__} ({kind} file)",
     )
 
 

@@ -6,7 +6,22 @@ from enum import IntEnum
 
 import mujoco
 
-__all__ = ["FORCES", "OUTDATES", "STATE", "Stale", "makes_stale", "needs", "senses_forces"]
+__all__ = [
+    "FORCES",
+    "LAYOUT",
+    "LAYOUT_PREFIXES",
+    "OUTDATES",
+    "STATE",
+    "Stale",
+    "makes_stale",
+    "needs",
+    "senses_forces",
+]
+
+LAYOUT = frozenset({"body_simple", "dof_Madr", "dof_simplenum"})
+"""Fields of a model that say how its matrices are stored."""
+LAYOUT_PREFIXES = ("B_", "D_", "M_", "efm", "map")
+"""Beginnings of the names of more of them."""
 
 
 class Stale(IntEnum):

@@ -15,7 +15,7 @@ from usdsim.core.errors import SimulationError
 from usdsim.engine.compile.pipeline import CompiledModel, compile_scene
 from usdsim.engine.effects.friction.cpu import FIELD
 from usdsim.engine.effects.optional import carry_effects
-from usdsim.engine.fields import STATE
+from usdsim.engine.fields import LAYOUT, LAYOUT_PREFIXES, STATE
 from usdsim.engine.parameters.simple_bodies import is_loose
 from usdsim.engine.quiet import Quiet
 from usdsim.engine.threads import ThreadedBatch
@@ -27,9 +27,8 @@ __all__ = ["ShadowWorlds"]
 _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NO_SENSORS = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
-_STRUCTURE: tuple[str, ...] = ("body_simple", "dof_Madr", "dof_simplenum", "name", "sensor_")
-_STRUCTURE += ("B_", "D_", "M_", "efm", "map")
-"""How fields begin that say how a model is stored."""
+_STRUCTURE: tuple[str, ...] = (*LAYOUT, *LAYOUT_PREFIXES, "name", "sensor_")
+"""Beginnings of the names of fields that say how a model is stored."""
 
 
 class ShadowWorlds:

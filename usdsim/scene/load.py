@@ -19,7 +19,7 @@ from usdsim.converters.conversion import default_cfg
 from usdsim.converters.descriptions import find_description, is_description
 from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.converters.mjcf.inclusions import check_text
-from usdsim.converters.sniff import source_kind
+from usdsim.converters.sniff import XML_SUFFIXES, source_kind
 from usdsim.core.errors import (
     ConversionError,
     FileError,
@@ -45,7 +45,6 @@ from usdsim.usd.stage import USD_SUFFIXES, stage_name
 __all__ = ["load_mjcf_str", "load_model"]
 
 _log = logging.getLogger("usdsim")
-_CONVERTED = (".xml", ".mjcf", ".urdf", ".xacro")
 
 
 def load_model(
@@ -120,10 +119,10 @@ def _load(
         )
         raise kind(f"Cannot load {os.fspath(path)!r}: {reason}.{elsewhere(path)}")
     suffix = Path(path).suffix.lower()
-    if suffix in _CONVERTED:
+    if suffix in XML_SUFFIXES:
         return _load_source(Path(path), asset_roots, cache, options)
     if suffix not in USD_SUFFIXES:
-        known = ", ".join((*USD_SUFFIXES, *_CONVERTED))
+        known = ", ".join((*USD_SUFFIXES, *XML_SUFFIXES))
         raise FileError(f"Cannot load {str(path)!r}: the extension is not one of {known}.")
     problem = None if asset_roots is None else AssetRoots(Path(path), asset_roots).problem
     return _build(open_stage(path, problem=problem), None, **options)

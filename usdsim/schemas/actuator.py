@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from pxr import Sdf, Usd
 
+from usdsim.core.dialects.mjc_tokens import BIAS, DYNAMICS, GAIN
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.plan import plan
@@ -207,21 +208,21 @@ class MujocoActuatorCfg(ActuatorBaseCfg):
         "",
         "token",
         "Activation dynamics.",
-        tokens=("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user"),
+        tokens=DYNAMICS,
     )
     gain_type: str | None = attribute(
         "mjc:gainType",
         "",
         "token",
         "Kind of gain.",
-        tokens=("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user"),
+        tokens=GAIN,
     )
     bias_type: str | None = attribute(
         "mjc:biasType",
         "",
         "token",
         "Kind of bias.",
-        tokens=("none", "affine", "muscle", "dcmotor", "so3", "user"),
+        tokens=BIAS,
     )
     dyn_prm: Sequence[float] | None = attribute(
         "mjc:dynPrm",

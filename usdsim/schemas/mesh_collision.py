@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from pxr import Usd
 
+from usdsim.core.dialects.mjc_tokens import MESH_INERTIA
 from usdsim.core.errors import InvalidValueError
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
@@ -410,7 +411,7 @@ class MujocoMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
         "MjcMeshCollisionAPI",
         "token",
         "How the mesh's inertia is computed.",
-        tokens=("legacy", "convex", "exact", "shell"),
+        tokens=MESH_INERTIA,
         uniform=True,
     )
     maxhullvert: int | None = attribute(

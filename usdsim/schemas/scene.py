@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pxr import Usd
 
+from usdsim.core.dialects.mjc_tokens import CONE, INTEGRATOR, JACOBIAN, SOLVER
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.plan import plan
 from usdsim.schemas.authoring.result import SchemaResult
@@ -189,7 +190,7 @@ class MujocoScenePropertiesCfg(PhysicsSceneBaseCfg):
         "token",
         "Integrator.",
         uniform=True,
-        tokens=("euler", "rk4", "implicit", "implicitfast", "discrete"),
+        tokens=INTEGRATOR,
     )
     cone: str | None = attribute(
         "mjc:option:cone",
@@ -197,7 +198,7 @@ class MujocoScenePropertiesCfg(PhysicsSceneBaseCfg):
         "token",
         "Friction cone.",
         uniform=True,
-        tokens=("pyramidal", "elliptic"),
+        tokens=CONE,
     )
     solver: str | None = attribute(
         "mjc:option:solver",
@@ -205,7 +206,7 @@ class MujocoScenePropertiesCfg(PhysicsSceneBaseCfg):
         "token",
         "Constraint solver.",
         uniform=True,
-        tokens=("pgs", "cg", "newton"),
+        tokens=SOLVER,
     )
     jacobian: str | None = attribute(
         "mjc:option:jacobian",
@@ -213,7 +214,7 @@ class MujocoScenePropertiesCfg(PhysicsSceneBaseCfg):
         "token",
         "Storage of the constraint Jacobian.",
         uniform=True,
-        tokens=("dense", "sparse", "auto"),
+        tokens=JACOBIAN,
     )
     iterations: int | None = attribute(
         "mjc:option:iterations",

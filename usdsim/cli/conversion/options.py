@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from usdsim.converters import cfg
+from usdsim.converters.cfg import CONFIGURATIONS
 from usdsim.core.errors import FileError, InvalidValueError
 
 __all__ = [
-    "CONFIGURATIONS",
     "add_options",
     "add_reading_options",
     "documented_fields",
@@ -25,14 +25,6 @@ __all__ = [
     "options_by_kind",
     "options_for",
 ]
-
-CONFIGURATIONS: dict[str, type[cfg.AssetConverterBaseCfg]] = {
-    "mjcf": cfg.MjcfConverterCfg,
-    "urdf": cfg.UrdfConverterCfg,
-    "mesh": cfg.MeshConverterCfg,
-    "usd": cfg.AssetConverterBaseCfg,
-}
-"""Configuration class by kind of source."""
 
 _OWN = ("asset_path", "usd_dir", "usd_file_name", "force_usd_conversion", "joint_drive")
 """Fields that the command says otherwise."""

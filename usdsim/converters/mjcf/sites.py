@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 
 import numpy as np
 
 from usdsim.converters.emit.cameras import APERTURE, emit_lens
 from usdsim.converters.emit.shapes import emit_colour, emit_purpose
 from usdsim.core.dialects.mjc_tokens import GEOM, LIGHT
+from usdsim.core.dialects.mjc_tree import LIGHT_INPUTS
 from usdsim.math.rotations import quat_align
 from usdsim.math.transforms import Pose
 from usdsim.usd.drafts import PrimDraft, apply, fill
@@ -19,11 +21,7 @@ from .shapes.geoms import emit_surface, skip_sizes
 
 __all__ = ["convert_cameras", "convert_lights", "convert_sites"]
 
-_RESTATED = (
-    "xformOp:orient", "mjc:dir", "inputs:color", "mjc:diffuse", "inputs:intensity", "mjc:intensity",
-    "inputs:radius", "mjc:bulbradius", "inputs:shaping:cone:angle", "mjc:cutoff",
-    "inputs:shaping:cone:softness", "mjc:softness",
-)  # fmt: skip
+_RESTATED = ("xformOp:orient", "mjc:dir", *chain(*LIGHT_INPUTS.items()))
 """Attributes of lights that say the same things twice."""
 _FORWARD = np.array([0.0, 0.0, -1.0])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .mjc import MjcRow, choice, flag, link, number, part, whole
 from .mjc_tokens import CAMERA_MODE, LIGHT, LIMITED, PROJECTION, SLEEP
 
-__all__ = ["BODY", "CAMERA", "GEOM", "JOINT", "LIGHT_ROWS", "SITE"]
+__all__ = ["BODY", "CAMERA", "GEOM", "JOINT", "LIGHT_INPUTS", "LIGHT_ROWS", "SITE"]
 
 _QUAT = part("quat", "quatd", described=True, doc="Orientation with the sign a matrix loses.")
 
@@ -160,3 +160,12 @@ LIGHT_ROWS: tuple[MjcRow, ...] = (
     part("specular", "color3f", model="light_specular", doc="Specular colour."),
 )  # fmt: skip
 """Light."""
+
+LIGHT_INPUTS = {
+    "inputs:color": "mjc:diffuse",
+    "inputs:intensity": "mjc:intensity",
+    "inputs:radius": "mjc:bulbradius",
+    "inputs:shaping:cone:angle": "mjc:cutoff",
+    "inputs:shaping:cone:softness": "mjc:softness",
+}
+"""Attributes of the dialect by the inputs of a light that say the same."""

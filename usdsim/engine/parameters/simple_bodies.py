@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.optional import carry_effects
-from usdsim.engine.fields import STATE
+from usdsim.engine.fields import LAYOUT, LAYOUT_PREFIXES, STATE
 from usdsim.engine.threads import ThreadedBatch
 
 __all__ = ["LIFTING", "breaks_shortcut", "is_loose", "loosened", "moved_to"]
 
-_LAYOUT = ("B_", "D_", "M_", "efm", "map")
-_SIMPLE = frozenset({"body_simple", "dof_Madr", "dof_simplenum"})
 _FRAMES = {"body_ipos": (0.0, 0.0, 0.0), "body_iquat": (1.0, 0.0, 0.0, 0.0)}
 _JOINTS = frozenset({"jnt_axis", "jnt_pos"})
 LIFTING = frozenset({*_FRAMES, *_JOINTS, "tendon_armature"})
@@ -66,13 +64,13 @@ def moved_to(batch: ThreadedBatch, model: mujoco.MjModel) -> ThreadedBatch:
         model: the other compilation, which becomes the model of the result.
     """
     for name in mjbatch.MODEL_FIELDS:
-        if not name.startswith(_LAYOUT) and name not in _SIMPLE:
+        if not name.startswith(LAYOUT_PREFIXES) and name not in LAYOUT:
             _copy_shared(batch.model, model, name)
     new = ThreadedBatch(model, batch.nsim, batch.nthread, batch.persistent)
     carry_effects(batch, new)
     for name in mjbatch.MODEL_FIELDS:
         values = batch.expanded(name)
-        if values is not None and not name.startswith(_LAYOUT) and name not in _SIMPLE:
+        if values is not None and not name.startswith(LAYOUT_PREFIXES) and name not in LAYOUT:
             new.expand(name)[...] = values
     for name in STATE:
         new.bind(name)[...] = batch.bind(name)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from pxr import Usd, UsdGeom, UsdShade
 
+from usdsim.core.dialects.mjc_tree import LIGHT_INPUTS
 from usdsim.math.rotations import quat_apply
 from usdsim.math.transforms import Pose
 from usdsim.parser.report import Report
@@ -24,14 +25,6 @@ __all__ = ["COLOURS", "edited_camera", "edited_light", "edited_look", "goes_firs
 
 COLOURS = ("primvars:displayColor", "primvars:displayOpacity")
 _FORWARD = np.array([0.0, 0.0, -1.0])
-_LIGHTS: Mapping[str, tuple[str, str]] = {
-    "inputs:color": ("mjc:diffuse", "diffuse"),
-    "inputs:intensity": ("mjc:intensity", "intensity"),
-    "inputs:radius": ("mjc:bulbradius", "bulbradius"),
-    "inputs:shaping:cone:angle": ("mjc:cutoff", "cutoff"),
-    "inputs:shaping:cone:softness": ("mjc:softness", "softness"),
-}
-"""Attribute of the dialect and field of the spec by input of a light."""
 
 
 def goes_first(
@@ -84,9 +77,9 @@ def edited_light(prim: Usd.Prim, pose: Pose, report: Report) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if goes_first(prim, ("xformOp:orient",), ("mjc:dir",), report):
         values["dir"] = quat_apply(pose.quat, _FORWARD)
-    for name, (own, field) in _LIGHTS.items():
+    for name, own in LIGHT_INPUTS.items():
         if goes_first(prim, (name,), (own,), report):
-            value = authored(prim, name)
+            value, field = authored(prim, name), own.removeprefix("mjc:")
             values[field] = np.asarray(value, np.float64) if field == "diffuse" else float(value)
     if "intensity" in values and prim.GetTypeName() == "SphereLight":
         # A sphere of radius r and luminance L has the intensity pi r^2 L.

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import StageError
 from usdsim.engine import CompiledModel
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
+from usdsim.engine.fields import LAYOUT, LAYOUT_PREFIXES
 
 __all__ = [
     "QPOS",
@@ -41,10 +42,8 @@ _LIMITS, _SURFACES, _INITIAL = "limits", "surfaces", "initial."
 """Names among `Numbers` of what is no field of the model."""
 QPOS = f"{_INITIAL}qpos"
 """Name among `Numbers` of the positions to start in."""
-_LAYOUT = ("B_", "D_", "M_", "bvh_", "efm", "map", "name", "oct_", "text_data")
-_LAYOUT_FIELDS = frozenset(
-    {"body_simple", "buffer", "dof_Madr", "dof_simplenum", "paths", "signature"}
-)
+_LAYOUT = (*LAYOUT_PREFIXES, "bvh_", "name", "oct_", "text_data")
+_LAYOUT_FIELDS = LAYOUT | {"buffer", "paths", "signature"}
 _COUNTS = frozenset(
     {"na", "nactuator", "nbody", "neq", "nexclude", "nflex", "ngeom", "nhfield", "njnt", "nkey"}
     | {"nlight", "nmesh", "nmocap", "npair", "nplugin", "nq", "nsensor", "nsite", "nskin"}
