@@ -24,6 +24,7 @@ __all__ = [
     "find_engine",
     "find_reader",
     "find_sources",
+    "stage_of",
     "world_indices",
 ]
 
@@ -45,6 +46,17 @@ class DrawableModel(Protocol):
     def low(self) -> Any:
         """The engine's model."""
         ...
+
+
+def stage_of(model: DrawableModel) -> Usd.Stage:
+    """The stage of a model.
+
+    Raises:
+        StageError: it has none.
+    """
+    if model.stage is None:
+        raise StageError("The model has no stage to show: it was copied without. Load it again.")
+    return model.stage
 
 
 class DrawableWorlds(Protocol):
@@ -107,14 +119,7 @@ def find_sources(
         return source.stage, [source.read], []
     if hasattr(source, "env_paths"):
         return _of_simulation(source, worlds)
-    if isinstance(source, DrawableModel):
-        if source.stage is None:
-            raise StageError(
-                "The model has no stage to show: it was copied without. Load it again."
-            )
-        stage = source.stage
-    else:
-        stage = open_stage(source)
+    stage = stage_of(source) if isinstance(source, DrawableModel) else open_stage(source)
     if len(worlds) != 1:
         raise InvalidValueError(
             "world", worlds, "one index: only a simulation with environments shows several"

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation, current_simulation
-from usdsim.core.errors import StageError
 from usdsim.parser.description import SceneDescription
 from usdsim.spawners.place import expand
 from usdsim.usd.guides import hide_frames, show_frames
@@ -20,7 +19,7 @@ from usdsim.views.copies.device_selection import DeviceSelection, device_instanc
 from usdsim.views.selection import Indices, Mask, selected, selected_either
 
 from .cfg import AssetBaseCfg
-from .checks import require_array
+from .checks import NotInitializedError, require_array
 from .data import AssetData
 from .matching import instance_paths, matching_prims
 from .root_view import RootView
@@ -276,10 +275,7 @@ class AssetBase(ABC):
 
     def _require(self) -> AssetView:
         if self._bound is None:
-            raise StageError(
-                f"The {self._title} is not initialized, because the simulation was not started or "
-                "was stopped. Call sim.reset() first."
-            )
+            raise NotInitializedError(self._title)
         return self._bound
 
     def _rows(self, env_ids: Indices, env_mask: Mask) -> NDArray[np.intp] | None:

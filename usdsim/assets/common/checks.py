@@ -1,4 +1,4 @@
-"""Array checks before writing, and the error of prims that do not fit an asset."""
+"""Array checks before writing, and errors of assets that do not fit or are not ready."""
 
 from __future__ import annotations
 
@@ -10,7 +10,21 @@ import warp as wp
 
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 
-__all__ = ["UnfitAssetError", "require_array"]
+__all__ = ["NotInitializedError", "UnfitAssetError", "require_array"]
+
+
+class NotInitializedError(StageError):
+    """Use of an asset while there is no engine.
+
+    Args:
+        title: the asset in messages.
+    """
+
+    def __init__(self, title: str):
+        super().__init__(
+            f"The {title} is not initialized, because the simulation was not started or was "
+            "stopped. Call sim.reset() first."
+        )
 
 
 class UnfitAssetError(StageError, RuntimeError):

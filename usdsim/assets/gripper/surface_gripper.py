@@ -8,10 +8,11 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.assets.common.checks import NotInitializedError
 from usdsim.assets.common.spawning import ensure_prims
 from usdsim.assets.participation import Simulation, current_simulation
 from usdsim.core.arguments import table
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.errors import InvalidValueError
 from usdsim.parser.description import SceneDescription
 from usdsim.views.selection import Indices, Mask, selected_either
 from usdsim.views.usable import UsableArray, usable
@@ -279,10 +280,7 @@ class SurfaceGripper:
 
     def _require(self) -> Phases:
         if self._phases is None:
-            raise StageError(
-                f"The {self._title} is not initialized, because the simulation was not started or "
-                "was stopped. Call sim.reset() first."
-            )
+            raise NotInitializedError(self._title)
         return self._phases
 
     def _chosen(self, ids: Indices, mask: Mask = None) -> NDArray[np.intp]:

@@ -9,9 +9,9 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.core.errors import StageError
 from usdsim.engine.base import Engine
 from usdsim.render.raycast.scene import LENS_KINDS
+from usdsim.render.sources import stage_of
 from usdsim.render.views import Lens
 from usdsim.render.worlds.views import WorldViews
 
@@ -89,11 +89,10 @@ def images_of(model: SceneModel, data: SceneData, size: tuple[int, int]) -> Came
     Raises:
         StageError: the model has no stage.
     """
-    if model.stage is None:
-        raise StageError("The model has no stage to show: it was copied without. Load it again.")
+    stage = stage_of(model)
     sizes = _made.setdefault(data.engine, {})
     if size not in sizes:
-        sizes[size] = CameraImages(model.stage, data.engine, size)
+        sizes[size] = CameraImages(stage, data.engine, size)
     return sizes[size]
 
 
