@@ -143,7 +143,23 @@ def leaning(stage: Usd.Stage) -> None:
         joint.CreateLocalRot1Attr(turn)
 
 
-FILLS = falling, limited, pendulum, driven, saturated, resting, sticking, outside, leaning
+def owned(stage: Usd.Stage) -> None:
+    """Boxes of two scenes in one place, over a floor of the first and one of both."""
+    other = UsdPhysics.Scene.Define(stage, "/other")
+    other.CreateGravityMagnitudeAttr(3.0)
+    for number, (height, owners) in enumerate(((-0.1, ["/scene"]), (-0.4, ["/scene", "/other"]))):
+        floor = UsdGeom.Cube.Define(stage, f"/floor_{number}")
+        floor.CreateSizeAttr(0.2)
+        floor.AddTranslateOp().Set(Gf.Vec3d(0.0, 0.0, height))
+        collision = UsdPhysics.CollisionAPI.Apply(floor.GetPrim())
+        collision.CreateSimulationOwnerRel().SetTargets(owners)
+    for number, owner in enumerate(("/scene", "/other")):
+        prim = box(stage, f"/box_{number}", (0.0, 0.0, 0.1))
+        UsdPhysics.RigidBodyAPI(prim).CreateSimulationOwnerRel().SetTargets([owner])
+        UsdPhysics.CollisionAPI(prim).CreateSimulationOwnerRel().SetTargets([owner])
+
+
+FILLS = falling, limited, pendulum, driven, saturated, resting, sticking, outside, leaning, owned
 
 
 @pytest.mark.nightly

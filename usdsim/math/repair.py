@@ -54,11 +54,12 @@ REPAIRS: Mapping[str, str] = {
     ),
     "dangling-filter": "A collision filter with a prim that does not exist filters nothing.",
     "dangling-owner": (
-        "A body whose scene does not exist is simulated by the first scene, as if it named none."
+        "What names a scene that does not exist, or that is none, is simulated by the first scene, "
+        "as if it named none."
     ),
     "dangling-joint": (
-        "A joint to a prim that is missing, inactive or not simulated is left out, and so is a "
-        "follower of a joint that is none; the bodies stay."
+        "A joint to a prim that is missing, inactive or not simulated, or between bodies of two "
+        "scenes, is left out, and so is a follower of a joint that is none; the bodies stay."
     ),
     "dangling-element": (
         "An actuator, tendon, sensor, attachment, constraint, contact pair, exclusion, skin or "

@@ -32,6 +32,14 @@ from usdsim.parser.joints.links import RestPoses, describe_joints
 from usdsim.parser.joints.servos import Servos
 from usdsim.parser.joints.tendons import parse_tendons
 from usdsim.parser.joints.velocities import with_joint_velocities
+from usdsim.parser.scenes.gravity import SceneGravity
+from usdsim.parser.scenes.ownership import Ownership
+from usdsim.parser.scenes.settings import (
+    SceneSettings,
+    loose_timestep,
+    parse_scene,
+    unshared_settings,
+)
 from usdsim.parser.shapes.colliders import collect_colliders
 from usdsim.parser.shapes.filters import add_joint_filters, parse_filters, parse_groups
 from usdsim.parser.shapes.geoms import GeomPass, is_shape, report_shapeless
@@ -43,7 +51,13 @@ from usdsim.usd.stage import open_stage, stage_name
 
 from .composition import name_layers, report_composition
 from .context import ParseContext, open_context
-from .description import GenericDescription, SceneDescription, SiteDescription
+from .description import (
+    BodyDescription,
+    CollisionGroupDescription,
+    GenericDescription,
+    SceneDescription,
+    SiteDescription,
+)
 from .legacy import report_legacy
 from .mjc import (
     MujocoElements,
@@ -56,7 +70,6 @@ from .prims import PrimView
 from .quantities import DIALECTS
 from .readable import readable
 from .report import Report
-from .scene import loose_timestep, parse_scene
 from .unread import report_unread
 from .validate import validate
 
@@ -145,7 +158,10 @@ class _Parse:
     def run(self, initial_poses: InitialPoses) -> SceneDescription:
         """All passes."""
         context, reader = self.context, self.reader
+        settings = parse_scene(context, reader)
+        ownership = Ownership(context, settings)
         records = collect_bodies(context, self.colliders)
+        ownership.check(records)
         context.number([record.view for record in records], range(len(records)))
         found = reader.elements(
             view for view in context.views if view.in_mujoco or not _is_plain(view)
@@ -155,7 +171,7 @@ class _Parse:
             if owned is not None:
                 owned.read.update(owned.names.difference(owned.mujoco))
         immovable = frozenset(i for i, record in enumerate(records) if record.kinematic)
-        links = collect_joints(context, immovable, found.owned)
+        links = ownership.within(collect_joints(context, immovable, found.owned), records)
         forest = build_forest(context, records, links)
         moved = settle_frames(context, records, links, forest, initial_poses)
         poses = RestPoses(context, records, links, forest)
@@ -174,10 +190,12 @@ class _Parse:
         bodies = with_least_inertia(bodies, joints, context.report)
         bodies, joints = with_joint_velocities(context, bodies, joints)
         forces = parse_forces(context, bodies)
+        gravity = SceneGravity(context, settings, ownership)
+        bodies = gravity.of_bodies(bodies, forces)
         report_surfaces_without_body(context)
         report_other_samples(context, bodies, joints)
         scene = SceneDescription(
-            **self._settings(),
+            **self._settings(settings),
             bodies=bodies,
             joints=tuple(joints),
             geoms=tuple(self.geoms.found),
@@ -188,20 +206,30 @@ class _Parse:
             actuators=(*servos.actuators, *forces.actuators),
             elements=(*found.elements, *tendons.elements, *parse_gears(context, joints)),
             articulations=parse_articulations(context, bodies, joints),
-            groups=self.deformables.grouped(
-                parse_groups(context, self.colliders, self.geoms.by_path, found.owned)
-            ),
-            deformables=tuple(self.deformables.found),
+            groups=self._groups(ownership, bodies, found),
+            deformables=gravity.of_deformables(self.deformables.found),
         )
+        ownership.report(unshared_settings(context))
         scene = keep_mass_centres(scene, {number[i]: pose for i, pose in moved.items()})
         scene = self._filtered(scene, links, number, found)
         scene = without_dangling(context.stage, scene, context.report)
         scene = with_fitting_keyframes(context, scene)
         return replace(scene, timestep=loose_timestep(context, scene))
 
-    def _settings(self) -> dict[str, Any]:
+    def _groups(
+        self, ownership: Ownership, bodies: Sequence[BodyDescription], found: MujocoElements
+    ) -> tuple[CollisionGroupDescription, ...]:
+        geoms, soft = self.geoms, self.deformables
+        groups = soft.grouped(
+            parse_groups(self.context, self.colliders, geoms.by_path, found.owned)
+        )
+        apart = ownership.groups(
+            self.colliders, geoms.by_path, geoms.found, bodies, soft.found, len(groups)
+        )
+        return (*groups, *apart)
+
+    def _settings(self, settings: SceneSettings) -> dict[str, Any]:
         context = self.context
-        settings = parse_scene(context, self.reader)
         default = context.by_path.get(str(context.stage.GetDefaultPrim().GetPath()))
         return {
             "source": stage_name(context.stage),

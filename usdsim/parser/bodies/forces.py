@@ -30,6 +30,43 @@ class Forces:
     actuators: list[ActuatorDescription] = field(default_factory=list)
     sites: list[SiteDescription] = field(default_factory=list)
 
+    def push(
+        self,
+        path: str,
+        body: int,
+        point: Pose,
+        force: Array,
+        torque: Array | None = None,
+        *,
+        world: bool = False,
+    ) -> None:
+        """Add one that acts on a body for ever.
+
+        Args:
+            path: its own.
+            body: index of the body.
+            point: where it acts, and its axes, in the body's frame [m].
+            force: in these axes [N], shape (3,).
+            torque: the same [N m]; None: none.
+            world: whether the axes are those of the world instead.
+        """
+        overrides = {
+            "trntype": TRANSMISSION.index("site"),
+            "target": path,
+            "gear": np.concatenate([force, np.zeros(3) if torque is None else torque]),
+            "gaintype": GAIN.index("fixed"),
+            "gainprm[0]": 0.0,
+            "biastype": BIAS.index("affine"),
+            "biasprm[0]": 1.0,
+        }
+        self.sites.append(SiteDescription(path=path, body=body, pose=point))
+        targets = {"target": (path,)}
+        if world:
+            axes = f"{path}:axes"
+            self.sites.append(SiteDescription(path=axes, body=-1))
+            overrides["refsite"], targets["refsite"] = axes, (axes,)
+        self.actuators.append(ActuatorDescription(path=path, overrides=overrides, targets=targets))
+
 
 def parse_forces(context: ParseContext, bodies: Sequence[BodyDescription]) -> Forces:
     """Forces in stage order.
@@ -79,23 +116,7 @@ def _add(
         force = force * units.length * body.mass
         torque = _torque(context, view, body, None if world else pose, torque)
     point = Pose(body.com) if view.path == body.path else pose
-    path = f"{view.path}:force"
-    overrides = {
-        "trntype": TRANSMISSION.index("site"),
-        "target": path,
-        "gear": np.concatenate([force, torque]),
-        "gaintype": GAIN.index("fixed"),
-        "gainprm[0]": 0.0,
-        "biastype": BIAS.index("affine"),
-        "biasprm[0]": 1.0,
-    }
-    found.sites.append(SiteDescription(path=path, body=index, pose=point))
-    targets = {"target": (path,)}
-    if world:
-        axes = f"{path}:axes"
-        found.sites.append(SiteDescription(path=axes, body=-1))
-        overrides["refsite"], targets["refsite"] = axes, (axes,)
-    found.actuators.append(ActuatorDescription(path=path, overrides=overrides, targets=targets))
+    found.push(f"{view.path}:force", index, point, force, torque, world=world)
 
 
 def _torque(

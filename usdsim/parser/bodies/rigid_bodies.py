@@ -61,7 +61,6 @@ def collect_bodies(context: ParseContext, colliders: Iterable[str] = ()) -> list
         records.sort(key=lambda record: record.view.index)
     for record in records:
         _check_frame(context, record.view)
-        _read_owner(context, record.view)
     return records
 
 
@@ -126,14 +125,3 @@ def _check_frame(context: ParseContext, view: PrimView) -> None:
             "is the nearest rotation. Author the scale on the shapes, or alike along all axes",
         )  # fmt: skip
     view.quat("xformOp:orient")
-
-
-def _read_owner(context: ParseContext, view: PrimView) -> None:
-    for target in view.targets("physics:simulationOwner"):
-        owner = context.stage.GetPrimAtPath(target)
-        if not owner:
-            context.report.repaired(
-                "dangling-owner", view.path,
-                f"points to {target}, which does not exist; the first scene simulates the body",
-                attribute="physics:simulationOwner", value=str(target),
-            )  # fmt: skip

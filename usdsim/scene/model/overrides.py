@@ -41,6 +41,8 @@ class ModelOverrides(ModelPart):
     ) -> None:
         """Set the gravity of each world [m/s^2], shape (3,) or (*B, 3).
 
+        Bodies of other physics scenes than the first one keep the ratio of theirs to it.
+
         Args:
             data: the worlds.
             gravity: in world.

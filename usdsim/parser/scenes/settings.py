@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .context import ParseContext
-from .description import SceneDescription
-from .mjc import MujocoReader
-from .prims import PrimView
-from .quantities import Statement
+from usdsim.parser.context import ParseContext
+from usdsim.parser.description import SceneDescription
+from usdsim.parser.mjc import MujocoReader
+from usdsim.parser.prims import PrimView
+from usdsim.parser.quantities import Statement
 
-__all__ = ["SceneSettings", "loose_timestep", "parse_scene"]
+__all__ = ["SceneSettings", "loose_timestep", "parse_scene", "unshared_settings"]
 
 
 _EARTH = 9.81
@@ -23,6 +23,8 @@ _EARTH = 9.81
 _RATE = 1000.0
 """Time steps per second [Hz] where Newton's schema is applied and nothing states any."""
 _FLAG = "flag.gravity"
+_SHARED = ("steps_per_second", "bounce_threshold")
+"""Quantities of the first scene that serve all."""
 _ROUNDING = 5e-7
 """Error of a vector from a direction and a magnitude in single precision."""
 
@@ -47,23 +49,22 @@ class SceneSettings:
     """Options of the MuJoCo dialect, by dotted field of its spec."""
     bounce_threshold: float | None = None
     """[m/s]"""
+    gravities: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    """Gravity of every scene prim [m/s^2] by its path, in stage order."""
 
 
 def parse_scene(context: ParseContext, reader: MujocoReader) -> SceneSettings:
-    """The stage's physics scene: the first one in stage order."""
+    """The stage's physics scene: the first one in stage order, and the gravity of the others.
+
+    Where the first one has no gravity, that of the first scene that has some stands for it, as
+    what bodies feel is stated as a part of it; see `Ownership`.
+    """
     options = reader.options()
     scenes = [view for view, _ in context.descs("Scene")]
     if not scenes:
         gravity = np.array([0.0, 0.0, -_EARTH])
         context.report.default("/", "physics:gravityMagnitude", _EARTH)
         return SceneSettings(None, gravity, None, options)
-    for other in scenes[1:]:
-        context.report.warning(
-            "second-scene", other.path,
-            f"is a second physics scene; everything is simulated in {scenes[0].path}, "
-            "with its gravity; remove one, or load each as a stage of its own",
-        )  # fmt: skip
-        other.read.update(other.names)
     scene = scenes[0]
     spoken = scene if reader.scene is None else reader.scene
     timestep = _timestep(context, scene, spoken)
@@ -73,7 +74,10 @@ def parse_scene(context: ParseContext, reader: MujocoReader) -> SceneSettings:
     threshold = context.quantities.read(scene, "scene", "bounce_threshold")
     if threshold is not None and threshold < 0.0:
         threshold = None  # The schema's own word for the default is minus infinity.
-    return SceneSettings(scene, gravity, timestep, options, threshold)
+    gravities = {scene.path: gravity}
+    gravities |= {other.path: _gravity(context, other, other, None)[0] for other in scenes[1:]}
+    shown = next((found for found in gravities.values() if found.any()), gravity)
+    return SceneSettings(scene, shown, timestep, options, threshold, gravities)
 
 
 def _timestep(context: ParseContext, scene: PrimView, spoken: PrimView) -> float | None:
@@ -155,6 +159,22 @@ def _standard_gravity(context: ParseContext, scene: PrimView) -> NDArray[np.floa
         scene.invalid("physics:gravityMagnitude", magnitude, "a finite number")
         size = _EARTH
     return size * down + 0.0
+
+
+def unshared_settings(context: ParseContext) -> dict[str, list[str]]:
+    """Attributes by which other scenes than the first one differ in what all share, by path."""
+    scenes = [view for view, _ in context.descs("Scene")]
+    found: dict[str, list[str]] = {}
+    for view in scenes[1:]:
+        own = [name for name in view.names if name.startswith("mjc:") and "gravity" not in name]
+        for quantity in _SHARED:
+            before = context.quantities.read(scenes[0], "scene", quantity)
+            for statement in context.quantities.stated(view, "scene", quantity):
+                if statement.value != before:
+                    own.append(statement.name)
+        view.read.update(own)
+        found[view.path] = sorted(own)
+    return found
 
 
 def loose_timestep(context: ParseContext, scene: SceneDescription) -> float | None:

@@ -1,0 +1,1 @@
+"""Physics scenes: their settings, what each of them simulates, and its gravity."""
