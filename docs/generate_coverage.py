@@ -32,7 +32,7 @@ HOSTS = {
     "Library": "/other",
     "Equality": "/weld",
     "Articulation": "/a",
-    "RigidBody": "/a",
+    "RigidBody": "/c",
     "Mass": "/a",
     "ContactReport": "/a",
     "Body": "/a",
@@ -67,6 +67,10 @@ def Xform "a" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsArticulation
 }
 def Cube "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {
     double3 xformOp:translate = (0, 0, 5)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+}
+def Cube "c" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {
+    double3 xformOp:translate = (0, 0, 15)
     uniform token[] xformOpOrder = ["xformOp:translate"]
 }
 def PhysicsRevoluteJoint "j" (prepend apiSchemas = ["PhysicsDriveAPI:angular"]) {

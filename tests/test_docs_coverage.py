@@ -28,6 +28,7 @@ import generate_coverage  # noqa: E402
         ),
         ("PhysxSceneAPI", "SingleApplyAPI", "physxScene:solverType", "note"),
         ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:cfmScale", "refused"),
+        ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:lockedPosAxis", "acts"),
         ("PhysxForceAPI", "SingleApplyAPI", "physxForce:force", "acts"),
         ("PhysxPhysicsGearJoint", "ConcreteTyped", "physics:gearRatio", "acts"),
         (

@@ -166,9 +166,19 @@ _RIGID_BODY = Schema(
             "distance",
         ),
         Attr(
-            "int", "lockedPosAxis", 0, "Bit per locked translation axis (1 x, 2 y, 4 z).", "[0, 7]"
+            "int",
+            "lockedPosAxis",
+            0,
+            "Axes of the stage along which the body does not move (1 x, 2 y, 4 z), added up.",
+            "[0, 7]",
         ),
-        Attr("int", "lockedRotAxis", 0, "Bit per locked rotation axis (1 x, 2 y, 4 z).", "[0, 7]"),
+        Attr(
+            "int",
+            "lockedRotAxis",
+            0,
+            "Axes of the stage about which it does not turn (1 x, 2 y, 4 z), added up: two or all.",
+            "[0, 7]",
+        ),
         Attr("int", "solverPositionIterationCount", 16, "Position iterations.", "[1, 255]"),
         Attr("int", "solverVelocityIterationCount", 1, "Velocity iterations.", "[0, 255]"),
         Attr(

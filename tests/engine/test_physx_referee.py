@@ -159,7 +159,29 @@ def owned(stage: Usd.Stage) -> None:
         UsdPhysics.CollisionAPI(prim).CreateSimulationOwnerRel().SetTargets([owner])
 
 
-FILLS = falling, limited, pendulum, driven, saturated, resting, sticking, outside, leaning, owned
+def locked(stage: Usd.Stage) -> None:
+    """Boxes with masks of locked axes, one of which is the root of jointed bodies."""
+    masks = ((4, 0), (0, 7), (2, 5), (0, 3), (7, 7))
+    for number, (along, about) in enumerate(masks):
+        prim = box(stage, f"/box_{number}", (2.0 * number, 0.0, 0.0))
+        prim.AddAppliedSchema("PhysxRigidBodyAPI")
+        for name, mask in (("Pos", along), ("Rot", about)):
+            name = f"physxRigidBody:locked{name}Axis"
+            prim.CreateAttribute(name, Sdf.ValueTypeNames.Int, False).Set(mask)
+        UsdPhysics.RigidBodyAPI(prim).CreateVelocityAttr(Gf.Vec3f(0.5, 1.0, 1.5))
+        UsdPhysics.RigidBodyAPI(prim).CreateAngularVelocityAttr(Gf.Vec3f(30.0, 60.0, 90.0))
+    box(stage, "/arm", (8.5, 0.0, 0.0))
+    joint = UsdPhysics.RevoluteJoint.Define(stage, "/hinge")
+    joint.CreateAxisAttr("Y")
+    joint.CreateBody0Rel().SetTargets(["/box_4"])
+    joint.CreateBody1Rel().SetTargets(["/arm"])
+    joint.CreateLocalPos1Attr(Gf.Vec3f(-0.5, 0.0, 0.0))
+
+
+FILLS = (
+    falling, limited, pendulum, driven, saturated, resting, sticking, outside, leaning, owned,
+    locked,
+)  # fmt: skip
 
 
 @pytest.mark.nightly

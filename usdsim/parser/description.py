@@ -115,6 +115,9 @@ class BodyDescription(ElementDescription):
     """Largest speed of its centre of mass [m/s], of a free body."""
     max_angular_velocity: float = np.inf
     """Largest speed of its rotation [rad/s], of a free body."""
+    locked: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(6, np.bool_))
+    """Whether it cannot move along, and not turn about, the axes of the world, of a free body; it
+    is the centre of mass that stays, shape (6,)."""
     surface_velocity: Array = field(default_factory=lambda: np.zeros(6))
     """Motion of its colliders' surfaces relative to it, as of a belt: linear [m/s] at the body's
     origin, then angular [rad/s], in the body frame, shape (6,)."""

@@ -15,6 +15,7 @@ _BAKED = ("mjc:compiler:", "mjc:library", "mjc:texture:", "mjc:type")
 """MuJoCo attributes read with other prims, or already part of the stage's numbers."""
 
 _SPEEDS = ("physxRigidBody:maxLinearVelocity", "physxRigidBody:maxAngularVelocity")
+_LOCKS = ("physxRigidBody:lockedPosAxis", "physxRigidBody:lockedRotAxis")
 
 
 def report_unread(context: ParseContext) -> None:
@@ -73,6 +74,11 @@ def _reason(view: PrimView, name: str) -> str:
         return (
             "is authored, but only bodies that no joint holds have speed limits, so it may move "
             "faster; limit its joints by newton:velocityLimit"
+        )
+    if name in _LOCKS:
+        return (
+            "is authored, but only bodies that forces move, no joint holds and no articulation has "
+            "are locked to axes of the world; hold it by a joint whose axes are locked"
         )
     if name == "physics:approximation":
         return f"is authored, but applies to meshes; this is a {view.type_name}"

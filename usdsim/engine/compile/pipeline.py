@@ -21,7 +21,6 @@ from usdsim.math.transforms import Pose
 from usdsim.parser.description import SceneDescription
 
 from .bodies import add_bodies
-from .body_damping import set_body_damping
 from .cones import ConeLimits, set_cone_limits
 from .constraints import add_constraints
 from .context import Build
@@ -51,6 +50,8 @@ from .options import (
 from .parts.compile import join_parts
 from .parts.partition import NotJoinable
 from .parts.plan import plan
+from .restraint.damping import set_body_damping
+from .restraint.locked_axes import set_locked_axes
 from .sampled_targets import SampledControls, sampled_controls
 from .shapes.filters import CollisionFilter
 from .shapes.geoms import add_geoms, add_sites, keep_orientations, kept_geoms
@@ -229,6 +230,7 @@ def _compiled(
     restore_elevations(build, model)
     acceleration_drives = scale_acceleration_drives(build, model)
     set_body_damping(build, model)
+    set_locked_axes(build, model)
     set_limit_compliance(build, model)
     cones = set_cone_limits(build, model)
     set_surface_velocities(build, model)

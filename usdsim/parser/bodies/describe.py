@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
@@ -17,6 +18,7 @@ from usdsim.parser.prims import PrimView
 from usdsim.parser.signs import with_sign
 
 from .animation import pose_samples
+from .locked_axes import articulated, locked_axes, stopped
 from .mass import MassPass
 from .rigid_bodies import BodyRecord, body_motion
 from .speed_limits import speed_limits
@@ -41,21 +43,20 @@ def describe_bodies(
         if joint.in_tree:
             carrying.setdefault(joint.child, []).append(j)
     number = forest.numbers()
-    holding = set(forest.parent.values())
+    holding, jointed = set(forest.parent.values()), articulated(context)
     bodies = []
     for index, i in enumerate(forest.order):
         view, kinematic = records[i].view, records[i].kinematic
         weight = weights.weigh(index, view)
         belt = surface_velocity(context, view, kinematic=kinematic)
-        still = np.zeros(3), np.zeros(3)
-        linear, angular = still if kinematic else body_motion(context, view, weight.com)
         rest, initial = poses.rest[i], context.frames.world_pose(view.index)
         samples = pose_samples(context, view) if kinematic and not view.in_mujoco else None
         if samples is not None:
             rest = initial = Pose(*samples.at(0.0))
         above = forest.parent[i]
-        tied = bool(forest.joints[i]) or above >= 0 or i in holding
-        alone = not (tied or kinematic or records[i].fixed)
+        loose = not (forest.joints[i] or above >= 0 or kinematic or records[i].fixed)
+        locked = locked_axes(context, view, able=loose and view.path not in jointed)
+        linear, angular = _motion(context, view, weight.com, locked, kinematic=kinematic)
         bodies.append(
             BodyDescription(
                 path=view.path,
@@ -81,11 +82,27 @@ def describe_bodies(
                 angular_damping=context.quantities.read(view, "body", "angular_damping") or 0.0,
                 starts_asleep=view.flag("physics:startsAsleep"),
                 sleep_threshold=_threshold(context, view),
+                locked=locked,
                 surface_velocity=belt,
-                **speed_limits(context, view, alone=alone),
+                **speed_limits(context, view, alone=loose and i not in holding),
             )
         )
     return adjust_masses(reader.scene, bodies, context.report)
+
+
+def _motion(
+    context: ParseContext,
+    view: PrimView,
+    com: NDArray[np.float64],
+    locked: NDArray[np.bool_],
+    *,
+    kinematic: bool,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Velocities of a body's origin that its locked axes let it have."""
+    if kinematic:
+        return np.zeros(3), np.zeros(3)
+    linear, angular = body_motion(context, view, com)
+    return stopped(locked, linear, angular, context.frames.rotation[view.index] @ com)
 
 
 def _threshold(context: ParseContext, view: PrimView) -> float | None:

@@ -6,9 +6,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.compile.context import Build
 from usdsim.parser.description import BodyDescription
-
-from .context import Build
 
 __all__ = ["set_body_damping"]
 

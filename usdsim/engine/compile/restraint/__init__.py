@@ -1,0 +1,1 @@
+"""Restraint of bodies: damping of their velocities, and axes that are locked."""
