@@ -89,3 +89,26 @@ def test_what_pushes_nothing_is_a_finding():
     stage.GetPrimAtPath("/body").CreateAttribute("physxForce:forceEnabled", TYPES.Bool).Set(False)
     result = parse_stage(stage)
     assert not result.report.warnings and not result.scene.actuators
+
+
+@pytest.mark.parametrize("world", [True, False])
+def test_forces_follow_their_samples(device, world):
+    """A push that grows and turns, is switched off for a while, and starts anew with a reset."""
+    stage = pushed(world=world)
+    stage.SetTimeCodesPerSecond(100.0)
+    prim = stage.GetPrimAtPath("/body")
+    force, enabled = (
+        prim.GetAttribute(f"physxForce:{name}") or prim.CreateAttribute(f"physxForce:{name}", kind)
+        for name, kind in (("force", TYPES.Vector3f), ("forceEnabled", TYPES.Bool))
+    )
+    force.Clear()
+    for code, value in ((0.0, (0, 0, 0)), (10.0, (0, 40, 0)), (20.0, (0, 40, 80))):
+        force.Set(Gf.Vec3f(value), code)
+    for code, value in ((0.0, True), (15.0, False)):
+        enabled.Set(value, code)
+    linear, _ = velocities(stage, device)
+    # [m/s^2]: to 4 within 0.1 s, then 4 for 0.05 s, while that upwards grows to 4.
+    y = 0.5 * 4.0 * 0.1 + 4.0 * 0.05
+    z = 0.5 * 4.0 * 0.05
+    wanted = y * np.array(TURNED[0 if world else 1]) + [0, 0, z]
+    assert 0.2 * linear == pytest.approx(wanted, abs=0.01)

@@ -364,6 +364,8 @@ class ActuatorDescription(ElementDescription):
     """Prim paths by relationship: ``target``, ``refsite``, ``slidersite``."""
     control: float = 0.0
     """Initial control of the actuator, in the units of its gain."""
+    samples: TargetSamples | None = None
+    """Control from the start of the simulation, where it is sampled."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

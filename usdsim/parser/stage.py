@@ -193,7 +193,7 @@ class _Parse:
         gravity = SceneGravity(context, settings, ownership)
         bodies = gravity.of_bodies(bodies, forces)
         report_surfaces_without_body(context)
-        report_other_samples(context, bodies, joints)
+        report_other_samples(context, bodies, joints, forces.actuators)
         scene = SceneDescription(
             **self._settings(settings),
             bodies=bodies,

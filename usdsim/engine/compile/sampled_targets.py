@@ -1,4 +1,4 @@
-"""Sampled targets of drives, as controls of the engine over time."""
+"""Sampled targets of drives and sampled controls, as controls of the engine over time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SampledControls:
 
 
 def sampled_controls(build: Build, model: mujoco.MjModel) -> tuple[SampledControls, ...]:
-    """Controls of all drives whose targets are sampled, in the order of the drives."""
+    """Controls of all drives whose targets are sampled, in their order, then of actuators."""
     actuators: dict[str, Any] = build.elements["actuator"]
     found = []
     for driven in driven_axes(build):
@@ -41,6 +41,10 @@ def sampled_controls(build: Build, model: mujoco.MjModel) -> tuple[SampledContro
         columns = start + np.arange(len(rows[0]), dtype=np.intp)
         samples = TargetSamples(times=times, values=np.array(rows))
         found.append(SampledControls(columns, samples))
+    for actuator in build.scene.actuators:
+        if actuator.samples is not None:
+            start = model.actuator_ctrladr[model.actuator(build.names[actuator.path]).id]
+            found.append(SampledControls(np.array([start], np.intp), actuator.samples))
     return tuple(found)
 
 

@@ -10,11 +10,18 @@ from pxr import Usd, UsdGeom
 from usdsim.math.rotations import quat_from_matrix
 from usdsim.math.time_samples import PoseSamples
 from usdsim.parser.context import ParseContext
-from usdsim.parser.description import BodyDescription, DofDescription, JointDescription
+from usdsim.parser.description import (
+    ActuatorDescription,
+    BodyDescription,
+    DofDescription,
+    JointDescription,
+)
 from usdsim.parser.frames import decompose
 from usdsim.parser.joints.drives import SAMPLED
 from usdsim.parser.prims import PrimView
 from usdsim.parser.time_codes import seconds
+
+from .forces import SAMPLED as FORCES
 
 __all__ = ["animated_colliders", "pose_samples", "report_other_samples"]
 
@@ -96,13 +103,17 @@ def _time_codes(prim: Usd.Prim) -> list[float]:
 
 
 def report_other_samples(
-    context: ParseContext, bodies: Iterable[BodyDescription], joints: Iterable[JointDescription]
+    context: ParseContext,
+    bodies: Iterable[BodyDescription],
+    joints: Iterable[JointDescription],
+    forces: Iterable[ActuatorDescription],
 ) -> None:
     """Report what varies over time without effect: physics, and transforms that forces decide."""
     if not context.sampled:
         return
     known = {body.path for body in bodies if body.samples is not None}
     driven = {joint.path for joint in joints if any(map(_follows, joint.dofs))}
+    pushing = {force.path.partition(":")[0] for force in forces if force.samples is not None}
     for view in context.views:
         for name in sorted(view.read):
             placing = name.startswith("xformOp:")
@@ -111,6 +122,8 @@ def report_other_samples(
             if placing and (context.bodies.get(view.path) is None or view.path in known):
                 continue
             if view.path in driven and name.startswith("drive:") and name.endswith(SAMPLED):
+                continue
+            if view.path in pushing and name in FORCES:
                 continue
             attribute = view.prim.GetAttribute(name)
             if not attribute or attribute.GetNumTimeSamples() < 2:

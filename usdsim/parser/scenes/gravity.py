@@ -55,7 +55,7 @@ class SceneGravity:
             owner = 0 if body.kinematic else self._ownership.of_body(body.path)
             share, felt = self._shares[owner], 1.0 - body.gravity_compensation
             if share is None:
-                weight = felt * body.mass * self._gravities[owner]
+                weight = np.append(felt * body.mass * self._gravities[owner], np.zeros(3))
                 forces.push(f"{body.path}:gravity", index, Pose(body.com), weight, world=True)
                 share = 0.0
             if share != 1.0 and not body.kinematic:
