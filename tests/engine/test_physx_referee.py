@@ -178,9 +178,22 @@ def locked(stage: Usd.Stage) -> None:
     joint.CreateLocalPos1Attr(Gf.Vec3f(-0.5, 0.0, 0.0))
 
 
+def posted(stage: Usd.Stage) -> None:
+    """An arm that swings on a post, in which it sticks."""
+    post = UsdGeom.Cube.Define(stage, "/post")
+    post.CreateSizeAttr(0.2)
+    UsdPhysics.CollisionAPI.Apply(post.GetPrim())
+    box(stage, "/arm", (0.15, 0.0, 0.0))
+    joint = UsdPhysics.RevoluteJoint.Define(stage, "/hinge")
+    joint.CreateAxisAttr("Y")
+    joint.CreateBody0Rel().SetTargets(["/post"])
+    joint.CreateBody1Rel().SetTargets(["/arm"])
+    joint.CreateLocalPos1Attr(Gf.Vec3f(-0.15, 0.0, 0.0))
+
+
 FILLS = (
     falling, limited, pendulum, driven, saturated, resting, sticking, outside, leaning, owned,
-    locked,
+    locked, posted,
 )  # fmt: skip
 
 

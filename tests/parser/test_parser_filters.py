@@ -1,3 +1,4 @@
+import pytest
 from parser_builders import body, by_path, joint, new_stage, parse, shape
 from pxr import UsdGeom, UsdPhysics
 
@@ -128,3 +129,28 @@ def test_a_group_that_does_not_exist_filters_nothing():
     assert other.GetPrim().IsValid()
     targets = group.GetFilteredGroupsRel().GetTargets()
     assert [str(target) for target in targets] == ["/nowhere", "/other"]
+
+
+def posted(target, **values):
+    """Pairs of geoms that a joint of a body keeps apart, by what it names at its other end."""
+    stage = world("a")
+    for path in ("/post", "/group/c", "/other"):
+        shape(stage, path)
+    UsdGeom.Xform.Define(stage, "/post/frame")
+    joint(stage, "/j", "Revolute", target, "/a", **values)
+    scene = parse(stage)
+    return {frozenset(scene.geoms[i].path for i in pair) for pair in scene.geom_filters}
+
+
+@pytest.mark.parametrize(
+    ("target", "met"), [("/post", "/post"), ("/post/frame", "/post"), ("/group/c", "/group/c")]
+)
+def test_a_joint_keeps_its_body_from_the_collider_that_it_is_joined_to(target, met):
+    assert posted(target) == {frozenset(("/a/c", met))}
+    assert posted(target, collisionEnabled=True) == set()
+
+
+@pytest.mark.parametrize("target", [None, "/group"])
+def test_a_joint_to_the_world_keeps_nothing_apart(target):
+    """As in PhysX, where what is below the prim that a joint names is no end of it."""
+    assert posted(target) == set()

@@ -211,7 +211,7 @@ class _Parse:
         )
         ownership.report(unshared_settings(context))
         scene = keep_mass_centres(scene, {number[i]: pose for i, pose in moved.items()})
-        scene = self._filtered(scene, links, number, found)
+        scene = self._filtered(scene, links, found)
         scene = without_dangling(context.stage, scene, context.report)
         scene = with_fitting_keyframes(context, scene)
         return replace(scene, timestep=loose_timestep(context, scene))
@@ -243,17 +243,13 @@ class _Parse:
         }
 
     def _filtered(
-        self,
-        scene: SceneDescription,
-        links: Sequence[JointRecord],
-        number: Sequence[int],
-        found: MujocoElements,
+        self, scene: SceneDescription, links: Sequence[JointRecord], found: MujocoElements
     ) -> SceneDescription:
         members = {articulation.path: articulation.bodies for articulation in scene.articulations}
         owners = [geom.body for geom in scene.geoms]
         soft = self.deformables
         filters = parse_filters(self.context, self.geoms.by_path, members, owners, soft.owns)
-        add_joint_filters(filters, links, number)
+        add_joint_filters(self.context, filters, links, self.geoms.by_path, owners)
         excluded = {
             (min(ends), max(ends))
             for ends in ([self.context.bodies.get(p, -1) for p in pair] for pair in found.filtered)

@@ -62,6 +62,8 @@ class JointRecord:
     """In body 0 [m]."""
     frame1: Pose
     """In body 1 [m]."""
+    prims: tuple[int, int] = (-1, -1)
+    """Prims it names, of which the bodies are the nearest at or above them; -1: none."""
     excluded: bool = False
     """Authored as a loop closure."""
     enabled: bool = True
@@ -93,8 +95,7 @@ def collect_joints(
         if view.path in owned or _is_read_elsewhere(view):
             continue
         view.flag("physics:jointEnabled")
-        view.read.update(("physics:excludeFromArticulation", "physics:collisionEnabled"))
-        view.read.update(_BODIES)
+        view.read.update(("physics:excludeFromArticulation", "physics:collisionEnabled", *_BODIES))
         kind = _KINDS.get(desc.type.name)
         free = kind == "d6" and is_free_joint(view)
         if not (desc.jointEnabled or free):
@@ -125,13 +126,14 @@ def collect_joints(
             body1=bodies[1],
             frame0=frames[i][0],
             frame1=frames[i][1],
+            prims=(prims[0], prims[1]),
             excluded=view.flag("physics:excludeFromArticulation"),
             enabled=enabled,
             collision_enabled=view.flag("physics:collisionEnabled"),
             break_limits=_break_limits(context, view),
             controller=controllers.get(view.path),
         )
-        for i, (view, kind, bodies, _, enabled) in enumerate(found)
+        for i, (view, kind, bodies, prims, enabled) in enumerate(found)
     ]
 
 

@@ -162,21 +162,49 @@ def parse_filters(
 
 
 def add_joint_filters(
-    filters: Filters, joints: Iterable[JointRecord], number: Sequence[int]
+    context: ParseContext,
+    filters: Filters,
+    joints: Iterable[JointRecord],
+    geoms: Mapping[str, Sequence[int]],
+    geom_bodies: Sequence[int],
 ) -> None:
-    """Joints keep their bodies from colliding: those without any constraint, and edited ones.
+    """Joints keep what they join from colliding, where neither tree nor constraint does.
+
+    Those are bodies of joints without any constraint, and of edited ones; and colliders that
+    nothing moves, at or above the prim a joint names: other parts of the world meet its body, as
+    in PhysX.
 
     Args:
+        context: of the stage, whose bodies have their final numbers.
         filters: completed here.
         joints: all joints.
-        number: index in the description of each body record.
+        geoms: by prim path.
+        geom_bodies: the body of each geom.
     """
     for joint in joints:
-        if joint.collision_enabled or min(joint.body0, joint.body1) < 0:
+        if joint.collision_enabled:
             continue
-        # MuJoCo's rule for neighbours holds on converted stages until the joint is edited.
-        if joint.kind == "free" or edited(joint.view.prim, "physics:collisionEnabled"):
-            filters.bodies.add(_pair(number[joint.body0], number[joint.body1]))
+        ends = [context.body_above(context.views[p].path) if p >= 0 else -1 for p in joint.prims]
+        if min(ends) >= 0:
+            # MuJoCo's rule for neighbours holds on converted stages until the joint is edited.
+            if joint.kind == "free" or edited(joint.view.prim, "physics:collisionEnabled"):
+                filters.bodies.add(_pair(*ends))
+        elif max(ends) >= 0 and not joint.view.in_mujoco:
+            still = _collider_above(context, joint.prims[ends.index(-1)], geoms)
+            body = _Members(bodies=(max(ends),))
+            _cross(filters, _Members(geoms=still), body, geom_bodies)
+
+
+def _collider_above(
+    context: ParseContext, prim: int, geoms: Mapping[str, Sequence[int]]
+) -> tuple[int, ...]:
+    """Geoms of the nearest prim with any, at or above another; -1: none."""
+    path = context.views[prim].path if prim >= 0 else ""
+    while len(path) > 1:
+        if path in geoms:
+            return tuple(geoms[path])
+        path = path.rpartition("/")[0]
+    return ()
 
 
 def _members(
