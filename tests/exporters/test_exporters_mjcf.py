@@ -13,7 +13,7 @@ from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 import usdsim
 from usdsim.core.errors import ConversionError, InvalidValueError, ParseError, StageError
-from usdsim.exporters import export_mjcf
+from usdsim.exporters import export_mjcf, export_urdf
 from usdsim.testing import check_export, compare_models
 
 # Numbers that six digits cannot hold, and an element of every kind that has a section.
@@ -301,6 +301,25 @@ def test_loops_flat_meshes_and_carrying_bodies_come_back(tmp_path):
     (carrying,) = [f for f in export.report.findings if f.code == "no-carrying"]
     assert carrying.where == "/World/box2"
     assert not [f for f in export.report.findings if f.code == "model-differs"]
+
+
+def test_locked_axes_and_forces_over_time_are_told(tmp_path):
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageUpAxis(stage, "Z")
+    box = UsdGeom.Cube.Define(stage, "/box").GetPrim()
+    UsdPhysics.RigidBodyAPI.Apply(box)
+    UsdPhysics.CollisionAPI.Apply(box)
+    box.AddAppliedSchema("PhysxRigidBodyAPI")
+    box.AddAppliedSchema("PhysxForceAPI")
+    box.CreateAttribute("physxRigidBody:lockedRotAxis", Sdf.ValueTypeNames.Int).Set(7)
+    force = box.CreateAttribute("physxForce:force", Sdf.ValueTypeNames.Vector3f)
+    for code in (0.0, 10.0):
+        force.Set((0.0, code, 0.0), code)
+    told = {f.code: f.where for f in export_mjcf(stage, tmp_path / "box.xml").report.findings}
+    assert told["no-locks"] == "/box"
+    assert told["no-samples"] == "/box:force:transY"
+    told = {f.code: f.where for f in export_urdf(stage, tmp_path / "box.urdf").report.findings}
+    assert told["locks"] == "/box"
 
 
 def test_moving_surfaces_of_meshes_come_back(tmp_path):

@@ -132,6 +132,11 @@ def _note_losses(compiled: CompiledModel, report: ConversionReport) -> None:
     for body in compiled.scene.bodies:
         if body.kinematic and body.carries:
             report.warn("no-carrying", body.path, "carries what touches it, which MJCF cannot say")
+        if body.locked.any():
+            report.warn("no-locks", body.path, "is locked to axes of the world, as MJCF cannot say")
+    for actuator in compiled.scene.actuators:
+        if actuator.samples is not None:
+            report.warn("no-samples", actuator.path, "varies over time, which MJCF cannot say")
     for path in compiled.breakable.paths:
         report.warn("no-breaking", path, "the joint breaks under load, which MJCF cannot say")
     surfaces, paths = compiled.surfaces, compiled.names.paths("geom")
