@@ -11,7 +11,9 @@ from engine_scenes import X, body, dof, engine, joint, run, scene
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from usdsim.engine import compile_scene
 from usdsim.engine.compile.start_limits import within_limits
+from usdsim.math.transforms import Pose
 from usdsim.parser.description import (
     BodyDescription,
     DofDescription,
@@ -54,6 +56,37 @@ def test_what_runs_into_a_limit_stops_there(kind, speed):
 def test_what_lies_on_a_limit_stays_there(kind):
     path = motion(axis(kind, gravity=9.81, lower=0.0), 1.0)
     assert abs(path[-1, 0]) < SUNK
+
+
+def chain(count=10, play=0.1):
+    """Links of 0.5 m in a row, on hinges with little play, which their weight takes up."""
+    links, hinges = [], []
+    for i in range(count):
+        offset = np.array([0.5 if i else 0.25, 0.0, 0.0])
+        turning = dof(f"/j{i}", "hinge", np.array([0.0, 1.0, 0.0]), lower=-play, upper=play)
+        turning = replace(turning, anchor=np.array([-0.25, 0.0, 0.0]))
+        links.append(
+            replace(body(f"/b{i}", mass=1.0, joints=(i,)), parent=i - 1, rest_pose=Pose(offset))
+        )
+        hinges.append(joint(turning, path=f"/j{i}", parent=i - 1, child=i))
+    return scene(links, hinges)
+
+
+def test_a_chain_falls_into_its_limits_as_into_rigid_ones():
+    """Its end, 5 m away, is near where time steps of 0.1 ms have it with the hardest limits."""
+    compiled = compile_scene(chain())
+    model = compiled.mj
+    run_on(model, 1.0, found := mujoco.MjData(model))
+    model.opt.timestep = 1e-4
+    model.jnt_solref[:], model.jnt_solimp[:] = (2e-4, 5.0), (0.9999, 0.9999, 0.001, 0.5, 2.0)
+    run_on(model, 1.0, rigid := mujoco.MjData(model))
+    assert rigid.xpos[-1, 2] < -0.5
+    assert np.linalg.norm(found.xpos[-1] - rigid.xpos[-1]) < 0.03
+
+
+def run_on(model, seconds, data):
+    for _ in range(round(seconds / model.opt.timestep)):
+        mujoco.mj_step(model, data)
 
 
 @given(
