@@ -16,7 +16,7 @@ from usdsim.actuators import MultiRotorActions
 from usdsim.assets import AssetBaseCfg
 from usdsim.compat.classes.accepted_attributes import complete_cfg
 from usdsim.compat.cloner import ClonePlan, iter_clone_plan_matches, make_clone_plan, sequential
-from usdsim.compat.configclass import checked_apply, configclass, resolve_cfg_presets
+from usdsim.compat.configclass import checked_apply, configclass
 from usdsim.compat.prims.frames import FrameView
 from usdsim.compat.prims.terrain_meshes import create_prim_from_mesh
 from usdsim.compat.prims.terrain_pieces import make_plane
@@ -68,18 +68,6 @@ def test_configclass_text_names_what_it_is_called_as():
     cfg = Outer(count=1)
     assert cfg.kind.resolved is sequential
     assert Outer(count=1) == cfg != Outer(count=2)
-
-
-def test_choices_of_configurations_become_their_defaults():
-    PresetCfg = configclass(type("PresetCfg", (), {"default": Inner(gains=(3.0,))}))
-    Chosen = configclass(type("Chosen", (PresetCfg,), {"newton": Inner()}))
-    Older = configclass(type("Older", (), {"presets": {"default": Inner(gains=(4.0,))}}))
-    Task = configclass(type("Task", (), {"new": Chosen(), "old": Older(), "rest": 1}))
-    Nest = configclass(type("Nest", (), {"task": Task()}))
-    cfg = Nest()
-    assert resolve_cfg_presets(cfg) is cfg and cfg.task.rest == 1
-    assert (cfg.task.new.gains, cfg.task.old.gains) == ((3.0,), (4.0,))
-    assert resolve_cfg_presets(5) == 5
 
 
 def test_configurations_that_take_their_attributes_themselves_name_callables_too():

@@ -20,7 +20,7 @@ from .settings import Settings
 from .tables import update_class_from_dict
 from .tools.strings import ResolvableString
 
-__all__ = ["checked_apply", "configclass", "resolve_cfg_presets"]
+__all__ = ["checked_apply", "configclass", "copied"]
 
 T = TypeVar("T")
 _NO_FIELDS = (classmethod, staticmethod, property)
@@ -50,7 +50,9 @@ def configclass(cls: type[T]) -> type[T]:
         if "ClassVar" not in str(note) and name in cls.__dict__:
             value = cls.__dict__[name]
             if not isinstance(value, dataclasses.Field):
-                setattr(cls, name, dataclasses.field(default_factory=_copies(value)))
+                setattr(
+                    cls, name, dataclasses.field(default_factory=functools.partial(copied, value))
+                )
     cls.__annotations__ = notes
     for method in ("copy", "replace"):
         if not hasattr(cls, method):
@@ -152,27 +154,6 @@ def checked_apply(src: Any, target: Any) -> None:
         setattr(target, name, getattr(src, name))
 
 
-def resolve_cfg_presets(cfg: T) -> T:
-    """The same configuration, with the default of each choice of configurations within it.
-
-    A choice is an object of a class named ``PresetCfg``, whose ``default`` it is, or one with a
-    mapping ``presets`` that has a ``default``.
-
-    Args:
-        cfg: the configuration, which is changed.
-    """
-    for name in getattr(cfg, "__dataclass_fields__", ()):
-        value = getattr(cfg, name, None)
-        presets = getattr(value, "presets", None)
-        if any(kind.__name__ == "PresetCfg" for kind in type(value).__mro__):
-            setattr(cfg, name, value.default)  # type: ignore[union-attr]
-        elif isinstance(presets, Mapping) and "default" in presets:
-            setattr(cfg, name, presets["default"])
-        if hasattr(value, "__dataclass_fields__"):
-            resolve_cfg_presets(getattr(cfg, name))
-    return cfg
-
-
 def _complete(self: Any) -> None:
     """Complete the values; what is derived from the class may call it."""
 
@@ -205,17 +186,17 @@ def _with_fields(cls: type[T]) -> type[T]:
     return cls
 
 
-def _copies(value: Any) -> Callable[[], Any]:
-    # The mark of a missing value is one object, which a copy would not be.
-    return lambda: (
-        value
-        if value is dataclasses.MISSING
-        else copy.deepcopy(value, {id(dataclasses.MISSING): dataclasses.MISSING})
-    )
+def copied(value: Any) -> Any:
+    """A deep copy in which the mark of a missing value is the one object that it is."""
+    if value is dataclasses.MISSING:
+        return value
+    return copy.deepcopy(value, {id(dataclasses.MISSING): dataclasses.MISSING})
 
 
 def _validate(self: Any) -> None:
     """Refuse values that were never set, within this configuration and in what it holds.
+
+    A method ``validate_config`` of its class may refuse more once all are set.
 
     Raises:
         MissingValuesError: there is one; all are named.
@@ -228,6 +209,9 @@ def _validate(self: Any) -> None:
         value = getattr(self, field.name)
         if dataclasses.is_dataclass(value) and hasattr(value, "validate"):
             value.validate()
+    own = getattr(self, "validate_config", None)
+    if callable(own):
+        own()
 
 
 def _missing(value: Any, path: str) -> Iterator[str]:

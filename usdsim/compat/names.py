@@ -156,7 +156,11 @@ MODULES: dict[str, tuple[str, ...]] = {
     "sensors.ray_caster.patterns": ("usdsim.sensors.patterns",),
     "sim": _SIM,
     "tasks": (),
-    "tasks.utils": ("usdsim.compat.tools.tasks",),
+    "tasks.utils": (
+        "usdsim.compat.tasks.registry",
+        "usdsim.compat.tasks.arguments",
+        "usdsim.compat.tasks.presets",
+    ),
     "tasks.utils.wrappers": ("usdsim.compat.rl",),
     "terrains": (
         "usdsim.compat.prims.terrain_pieces",
@@ -171,6 +175,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "test.mock_interfaces.assets": ("usdsim.compat.tools.wrenches",),
     "utils": (
         "usdsim.compat.configclass",
+        "usdsim.compat.tasks.presets",
         "usdsim.compat.timer",
         "usdsim.compat.tables",
         "usdsim.compat.tools.arrays",
@@ -242,16 +247,17 @@ _FILES = """
     observation_manager observations openarm operational_space operational_space_cfg ops
     parse_cfg patterns patterns_cfg physics_manager_cfg physics_materials
     physics_materials_cfg physx_manager physx_manager_cfg pick_and_place pose_2d_command
-    pose_command pre_trained_policy_action pretrained_checkpoint prims proxy_array pva
+    pose_command pre_trained_policy_action preset_cli preset_target presets
+    pretrained_checkpoint prims proxy_array pva
     pva_cfg pva_data quadcopter queries ray_caster ray_caster_camera ray_caster_camera_cfg
     ray_caster_cfg ray_caster_data recorder_manager recorders recorders_cfg renderer_cfg
     reward_manager rewards ridgeback_franka rigid_object rigid_object_cfg
     rigid_object_collection rigid_object_collection_cfg rigid_object_collection_data
     rigid_object_data rl_cfg rl_games rnd_cfg robots rotations rough rsl_rl sawyer sb3
     scene_entity_cfg schemas schemas_cfg semantics sensor_base sensor_base_cfg sensors
-    sensors_cfg shadow_hand shapes shapes_cfg simulation_cfg simulation_context skrl spaces
-    spawner_cfg spawners spot stage sub_terrain_cfg surface_gripper surface_gripper_actions
-    surface_gripper_cfg symmetry_cfg tacsl_sensor
+    sensors_cfg shadow_hand shapes shapes_cfg simulation_cfg simulation_context skrl
+    sim_launcher spaces spawner_cfg spawners spot stage sub_terrain_cfg surface_gripper
+    surface_gripper_actions surface_gripper_cfg symmetry_cfg tacsl_sensor
     task_space_actions tensor termination_manager terminations terrain_generator
     terrain_generator_cfg terrain_importer terrain_importer_cfg thrust_actions
     thrust_actions_cfg thruster thruster_cfg tiled_camera tiled_camera_cfg

@@ -36,9 +36,9 @@ from .classes.manager_names import manager_names
 from .classes.physics_events import PhysxManager
 from .classes.physics_views import PhysicsSimView
 from .cloner import scene_plan
-from .configclass import resolve_cfg_presets
 from .stages import clear_stage
 from .tables import update_class_from_dict
+from .tasks.presets import resolve_presets
 from .told import Told
 
 __all__ = ["add_private_names", "remove_private_names"]
@@ -134,7 +134,7 @@ def _begin(env: Any, cfg: Any, *args: Any, **kwargs: Any) -> None:
     envs = import_module("usdsim.envs")
     start = _REPLACED[envs.SimulatedEnv, "__init__"]
     rename_spaces(cfg)
-    chosen = resolve_cfg_presets(cfg)
+    chosen = resolve_presets(cfg)
     if isinstance(env, envs.ManagerBasedRLEnv):
         complete_cfg(chosen, envs.ManagerBasedRLEnvCfg)
     start(env, chosen, *args, **kwargs)

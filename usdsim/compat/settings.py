@@ -17,6 +17,7 @@ __all__ = [
     "MJWarpSolverCfg",
     "NewtonCfg",
     "NewtonWarpRendererCfg",
+    "OVRTXRendererCfg",
     "OvPhysxCfg",
     "PhysicsCfg",
     "PhysxCfg",
@@ -113,4 +114,11 @@ class NewtonWarpRendererCfg(RendererCfg):
     """Settings of Newton's renderer."""
 
     renderer_type: str = "newton_warp"
+    """See `RendererCfg`."""
+
+
+class OVRTXRendererCfg(RendererCfg):
+    """Settings of the RTX renderer without Kit."""
+
+    renderer_type: str = "ovrtx"
     """See `RendererCfg`."""

@@ -83,6 +83,14 @@ class EnvCfg(DeclaredConfiguration):
             whole(f"{title}.seed", self.seed, most=2**64 - 1)
         if self.torch_threads is not None:
             whole(f"{title}.torch_threads", self.torch_threads, 1)
+        self.validate_config()
+
+    def validate_config(self) -> None:
+        """Check combinations of values; tasks refuse here what they cannot be run with.
+
+        Raises:
+            ValueError: values do not go together.
+        """
 
 
 class EpisodicEnvCfg(EnvCfg):

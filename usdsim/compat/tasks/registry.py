@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import pkgutil
 import re
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from usdsim.compat.tables import update_class_from_dict
+from usdsim.compat.tools.files import load_yaml
 from usdsim.core.configuration import named
 from usdsim.core.errors import UnknownNameError
 from usdsim.envs.spaces import gymnasium
 
-from .files import load_yaml, yaml
+from .presets import resolve_presets
 
 __all__ = [
     "get_checkpoint_path",
-    "hydra_task_config",
     "import_packages",
     "load_cfg_from_registry",
     "parse_env_cfg",
@@ -80,7 +77,7 @@ def parse_env_cfg(
     num_envs: int | None = None,
     use_fabric: bool | None = None,
 ) -> Any:
-    """Configuration of a task's environment.
+    """Configuration of a task's environment, with the defaults of its presets.
 
     Args:
         task_name: name of the task.
@@ -88,7 +85,7 @@ def parse_env_cfg(
         num_envs: number of environments; None: as the task says.
         use_fabric: accepted; there is none.
     """
-    cfg = load_cfg_from_registry(task_name, "env_cfg_entry_point")
+    cfg = resolve_presets(load_cfg_from_registry(task_name, "env_cfg_entry_point"))
     cfg.sim.device = device
     if num_envs is not None:
         cfg.scene.num_envs = num_envs
@@ -134,42 +131,3 @@ def _by_numbers(path: Path) -> list[tuple[int, str]]:
     """Texts and numbers of a name, in order."""
     parts = re.split(r"(\d+)", path.name)
     return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
-
-
-def hydra_task_config(
-    task_name: str, agent_cfg_entry_point: str | None
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorator that gives a function the configurations of a task and of its agent.
-
-    Arguments of the command line such as ``env.sim.dt=0.01`` and ``agent.seed=3`` change them.
-
-    Args:
-        task_name: name of the task.
-        agent_cfg_entry_point: argument of the registration that has the agent's; None: none.
-    """
-
-    def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def main(*arguments: Any, **options: Any) -> Any:
-            cfgs = {"env": load_cfg_from_registry(task_name, "env_cfg_entry_point")}
-            if agent_cfg_entry_point:
-                cfgs["agent"] = load_cfg_from_registry(task_name, agent_cfg_entry_point)
-            for argument in sys.argv[1:]:
-                _change(cfgs, argument)
-            return function(cfgs["env"], cfgs.get("agent"), *arguments, **options)
-
-        return main
-
-    return decorated
-
-
-def _change(cfgs: dict[str, Any], argument: str) -> None:
-    """Set the value that an argument such as ``env.sim.dt=0.01`` names, in YAML's notation."""
-    path, equals, text = argument.lstrip("+").partition("=")
-    first, *rest = path.split(".")
-    if not equals or first not in cfgs or not rest:
-        return
-    change: Any = yaml.safe_load(text)
-    for name in reversed(rest):
-        change = {name: change}
-    update_class_from_dict(cfgs[first], change)

@@ -1,0 +1,1 @@
+"""Tasks of Gymnasium by name: registrations, presets of their configurations, command lines."""
