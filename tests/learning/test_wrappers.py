@@ -120,3 +120,29 @@ def test_skrl_takes_the_vector_environment():
         assert tuple(observations.shape) == (3, 4) and wrapped.num_envs == 3
         observations, reward, *_ = wrapped.step(torch.zeros(3, 1))
         assert tuple(observations.shape) == (3, 4) and tuple(reward.shape) == (3, 1)
+
+
+class Watched(gymnasium.Wrapper):
+    """Counts the steps that go through it."""
+
+    steps = 0
+
+    def step(self, action):
+        self.steps += 1
+        return self.env.step(action)
+
+
+@pytest.mark.parametrize("name", ["RslRlVecEnv", "Sb3VecEnv", "GymnasiumVectorEnv"])
+def test_steps_go_through_gymnasiums_wrappers(name):
+    """As those that record videos need it."""
+    pytest.importorskip("rsl_rl" if name == "RslRlVecEnv" else "stable_baselines3")
+    from usdsim import learning
+
+    with short(num_envs=2) as env:
+        outer = Watched(env)
+        wrapped = getattr(learning, name)(outer)
+        wrapped.reset() if name != "RslRlVecEnv" else None
+        actions = torch.zeros(2, 1)
+        wrapped.step(actions if name == "RslRlVecEnv" else actions.numpy())
+        assert outer.steps == 1 and wrapped.num_envs == 2
+        assert wrapped.unwrapped in (env, wrapped)

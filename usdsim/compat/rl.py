@@ -13,12 +13,6 @@ from .settings import Settings
 
 __all__ = ["AgentCfg"]
 
-_WRAPPERS = {
-    "RslRlVecEnvWrapper": "RslRlVecEnv",
-    "Sb3VecEnvWrapper": "Sb3VecEnv",
-    "SkrlVecEnvWrapper": "GymnasiumVectorEnv",
-}
-
 _MODULES = ("rl_games", "rsl_rl", "sb3", "skrl", "utils")
 """Names of modules, which are imported when they are asked for."""
 
@@ -104,9 +98,9 @@ def _kind(name: str) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """A wrapper, or settings of any name that ends with ``Cfg``."""
-    if name in _WRAPPERS:
-        return getattr(importlib.import_module("usdsim.learning"), _WRAPPERS[name])
+    """The wrapper for rsl_rl, or settings of any name that ends with ``Cfg``."""
+    if name == "RslRlVecEnvWrapper":
+        return importlib.import_module("usdsim.learning").RslRlVecEnv
     if name.startswith("_") or name in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.endswith("Cfg"):

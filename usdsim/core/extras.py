@@ -38,6 +38,7 @@ EXTRA_OF = {
 
 _PACKAGES = {
     "onnx": "onnx onnxscript",
+    "rl_games": "rl-games",
     "stable_baselines3": "stable-baselines3",
     "warp": "warp-lang",
     "yaml": "pyyaml",

@@ -22,7 +22,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):
     On the CPU, observations are NumPy arrays over the tensors' memory.
 
     Args:
-        env: the environment.
+        env: the environment, or Gymnasium's wrappers around it.
         group: name of the observations that are seen; None: all, as a mapping.
 
     Attributes:
@@ -33,20 +33,21 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):
     """
 
     def __init__(self, env: EpisodicEnv, group: str | None = "policy"):
-        spaces = env.single_observation_space.spaces
+        inner = env.unwrapped
+        spaces = inner.single_observation_space.spaces
         if group is not None and group not in spaces:
             raise InvalidValueError("group", group, f"{', '.join(spaces)}, or None")
         self.env, self._group = env, group
-        self.num_envs = env.num_envs
+        self.num_envs = inner.num_envs
         self._log: dict[str, Any] = {}
-        mode = gymnasium.vector.AutoresetMode[_MODES[env.cfg.autoreset]]
+        mode = gymnasium.vector.AutoresetMode[_MODES[inner.cfg.autoreset]]
         self.metadata = {**env.metadata, "autoreset_mode": mode}
         self.render_mode = env.render_mode
-        self.single_observation_space = spaces[group] if group else env.single_observation_space
-        batched = env.observation_space
+        self.single_observation_space = spaces[group] if group else inner.single_observation_space
+        batched = inner.observation_space
         self.observation_space = batched[group] if group else batched
-        self.single_action_space, self.action_space = env.single_action_space, env.action_space
-        env.cfg.final_observations = mode is gymnasium.vector.AutoresetMode.SAME_STEP
+        self.single_action_space, self.action_space = inner.single_action_space, inner.action_space
+        inner.cfg.final_observations = mode is gymnasium.vector.AutoresetMode.SAME_STEP
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -64,7 +65,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):
             Observations, rewards (float64), ends and cuts (bool), and infos; of episodes that
             ended, ``final_obs`` with the mask ``_final_obs``.
         """
-        given = torch.as_tensor(np.asarray(actions), device=self.env.device)
+        given = torch.as_tensor(np.asarray(actions), device=self.env.unwrapped.device)
         observations, reward, terminated, truncated, extras = self.env.step(given)
         infos = self._infos(extras)
         over = (terminated | truncated).cpu().numpy()

@@ -18,7 +18,8 @@ class RslRlVecEnv:
     """An environment as rsl_rl's runners take it, of version 5.
 
     Args:
-        env: the environment, which starts its next episodes in the same step.
+        env: the environment, which starts its next episodes in the same step. Gymnasium's wrappers
+            around it, which record videos for example, see its steps.
         clip_actions: largest absolute action; None: as the policy gives it.
 
     Attributes:
@@ -36,37 +37,37 @@ class RslRlVecEnv:
     def __init__(self, env: EpisodicEnv, clip_actions: float | None = None):
         library("rsl_rl")
         self._group = library("tensordict").TensorDict
-        env = env.unwrapped  # from what gymnasium.make puts around it
-        if env.cfg.autoreset != "same_step":
-            raise InvalidValueError("autoreset", env.cfg.autoreset, "same_step, for rsl_rl")
-        self.env, self.cfg = env, env.cfg
+        inner = env.unwrapped
+        if inner.cfg.autoreset != "same_step":
+            raise InvalidValueError("autoreset", inner.cfg.autoreset, "same_step, for rsl_rl")
+        self.env, self.cfg = env, inner.cfg
         self._clip = clip_actions
-        self.num_envs, self.device = env.num_envs, env.device
-        self.num_actions = int(policy_action_space(env).shape[0])
+        self.num_envs, self.device = inner.num_envs, inner.device
+        self.num_actions = int(policy_action_space(inner).shape[0])
         env.reset()
 
     @property
     def unwrapped(self) -> EpisodicEnv:
-        """The environment."""
-        return self.env
+        """The environment, without what Gymnasium put around it."""
+        return self.env.unwrapped
 
     @property
     def max_episode_length(self) -> int:
         """Number of decisions after which episodes are cut off."""
-        return self.env.max_episode_length
+        return self.unwrapped.max_episode_length
 
     @property
     def episode_length_buf(self) -> torch.Tensor:
         """Decisions in the running episodes, shape (num_envs,)."""
-        return self.env.episode_length_buf
+        return self.unwrapped.episode_length_buf
 
     @episode_length_buf.setter
     def episode_length_buf(self, value: torch.Tensor) -> None:
-        self.env.episode_length_buf = value
+        self.unwrapped.episode_length_buf = value
 
     def get_observations(self) -> Any:
         """The last observations, a TensorDict of groups."""
-        return self._group(self.env.obs_buf, batch_size=[self.num_envs])
+        return self._group(self.unwrapped.obs_buf, batch_size=[self.num_envs])
 
     def step(self, actions: torch.Tensor) -> tuple[Any, torch.Tensor, torch.Tensor, dict[str, Any]]:
         """Carry out a decision.

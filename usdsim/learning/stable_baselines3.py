@@ -26,7 +26,8 @@ class Sb3VecEnv(_BASE):  # type: ignore[misc, valid-type]
     of episodes that are over.
 
     Args:
-        env: the environment, which starts its next episodes in the same step.
+        env: the environment, which starts its next episodes in the same step, or Gymnasium's
+            wrappers around it.
         clip_actions: limit of the action space, as stable-baselines3 needs one.
 
     Attributes:
@@ -38,18 +39,24 @@ class Sb3VecEnv(_BASE):  # type: ignore[misc, valid-type]
     """
 
     def __init__(self, env: EpisodicEnv, clip_actions: float = 100.0):
-        if env.cfg.autoreset != "same_step":
+        inner = env.unwrapped
+        if inner.cfg.autoreset != "same_step":
             raise InvalidValueError(
-                "autoreset", env.cfg.autoreset, "same_step, for stable-baselines3"
+                "autoreset", inner.cfg.autoreset, "same_step, for stable-baselines3"
             )
         self.env, self._vector = env, GymnasiumVectorEnv(env)
         limits = (-clip_actions, clip_actions)
-        actions = box(tuple(policy_action_space(env).shape), limits)
-        self._returns = np.zeros(env.num_envs)
-        self._lengths = np.zeros(env.num_envs, int)
+        actions = box(tuple(policy_action_space(inner).shape), limits)
+        self._returns = np.zeros(inner.num_envs)
+        self._lengths = np.zeros(inner.num_envs, int)
         self._actions: Any = None
         self.render_mode = env.render_mode
-        super().__init__(env.num_envs, self._vector.single_observation_space, actions)
+        super().__init__(inner.num_envs, self._vector.single_observation_space, actions)
+
+    @property
+    def unwrapped(self) -> EpisodicEnv:
+        """The environment, without what Gymnasium put around it."""
+        return self.env.unwrapped
 
     def reset(self) -> Any:
         """Start new episodes everywhere."""
@@ -85,17 +92,17 @@ class Sb3VecEnv(_BASE):  # type: ignore[misc, valid-type]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute of the environment, for each copy."""
-        return [getattr(self.env, attr_name, None)] * len(self._chosen(indices))
+        return [getattr(self.unwrapped, attr_name, None)] * len(self._chosen(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Set an attribute of the environment."""
-        setattr(self.env, attr_name, value)
+        setattr(self.unwrapped, attr_name, value)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
         """Call a method of the environment, for each copy."""
-        result = getattr(self.env, method_name)(*method_args, **method_kwargs)
+        result = getattr(self.unwrapped, method_name)(*method_args, **method_kwargs)
         return [result] * len(self._chosen(indices))
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
