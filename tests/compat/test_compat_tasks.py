@@ -75,6 +75,16 @@ def test_arguments_change_the_configurations_of_a_task(package, monkeypatch):
     assert main() == (0.02, 3, [32, 16])
 
 
+def test_terms_of_tasks_are_those_of_the_library(installed):
+    """Where the tasks are not installed, as packages of one's own build on them."""
+    velocity = importlib.import_module("isaaclab_tasks.manager_based.locomotion.velocity.mdp")
+    library = importlib.import_module("usdsim.envs.mdp")
+    for name in ("feet_air_time_positive_biped", "terrain_levels_vel", "UniformVelocityCommandCfg"):
+        assert getattr(velocity, name) is getattr(library, name)
+    with pytest.raises(ImportError):
+        importlib.import_module("isaaclab_tasks.manager_based.locomotion.tracking")
+
+
 def test_the_last_checkpoint_of_the_last_run(package, tmp_path):
     """Numbers in names count as numbers: `model_900` comes before `model_1000`."""
     for run in ("2026-01-01", "2026-02-01", "other"):

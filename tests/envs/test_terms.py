@@ -1,4 +1,4 @@
-"""Terms of the library: bases that drive, grippers at a threshold, inertial units, flat patches."""
+"""Terms of the library: bases that drive, grippers at a threshold, inertial units, steps."""
 
 from __future__ import annotations
 
@@ -170,3 +170,29 @@ def test_errors_of_commanded_poses_are_those_of_the_first_body():
         cfg = SceneEntityCfg("robot", body_ids=ids)
         assert mdp.position_command_error(env, "pose", cfg).tolist() == [2.0]
         assert mdp.orientation_command_error(env, "pose", cfg).tolist() == [0.0]
+
+
+def walking(*commands, **data):
+    """An environment of feet with contact times, and joints, under commanded velocities."""
+    feet = SimpleNamespace(data=SimpleNamespace(**data))
+    return SimpleNamespace(
+        scene={"feet": feet, "robot": feet},
+        command_manager=SimpleNamespace(get_command=lambda name: torch.tensor(commands)),
+    )
+
+
+def test_bipeds_earn_the_time_on_one_foot_where_they_shall_walk():
+    """On one foot for a while; for long; on both; in the air; and where they shall stand."""
+    stood = torch.tensor([[0.3, 0.0], [0.9, 0.0], [0.3, 0.2], [0.0, 0.0], [0.3, 0.0]])
+    aloft = torch.tensor([[0.0, 0.2], [0.0, 0.8], [0.0, 0.0], [0.3, 0.2], [0.0, 0.2]])
+    speeds = [[1.0, 0.0, 0.0]] * 4 + [[0.0, 0.05, 3.0]]
+    env = walking(*speeds, current_contact_time=stood, current_air_time=aloft)
+    found = mdp.feet_air_time_positive_biped(env, "velocity", 0.5, SceneEntityCfg("feet"))
+    assert found.tolist() == pytest.approx([0.2, 0.5, 0.0, 0.0, 0.0])
+
+
+def test_joints_that_deviate_cost_where_standing_is_commanded():
+    joints = {"joint_pos": torch.tensor([[1.0, -2.0]] * 2), "default_joint_pos": torch.zeros(2, 2)}
+    env = walking([0.03, 0.04, 5.0], [0.06, 0.05, 0.0], **joints)
+    assert mdp.stand_still_joint_deviation_l1(env, "velocity").tolist() == [3.0, 0.0]
+    assert mdp.stand_still_joint_deviation_l1(env, "velocity", 0.1).tolist() == [3.0, 3.0]

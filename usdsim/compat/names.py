@@ -63,6 +63,15 @@ _SIM = (
 )
 
 
+_TERMS = (
+    "usdsim.envs.mdp",
+    "usdsim.envs.mdp.actions",
+    "usdsim.envs.mdp.events",
+    "usdsim.compat.tools.randomization",
+    "usdsim.envs.managers",
+)
+
+
 MODULES: dict[str, tuple[str, ...]] = {
     "": (),
     "actuators": ("usdsim.compat.thrusters", "usdsim.actuators", "usdsim.compat.classes.aliases"),
@@ -85,13 +94,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "usdsim.compat.classes.env_types",
         "usdsim.compat.classes.mimic",
     ),
-    "envs.mdp": (
-        "usdsim.envs.mdp",
-        "usdsim.envs.mdp.actions",
-        "usdsim.envs.mdp.events",
-        "usdsim.compat.tools.randomization",
-        "usdsim.envs.managers",
-    ),
+    "envs.mdp": _TERMS,
     "envs.mdp.actions.pink_actions_cfg": (ABSENT,),
     "envs.mdp.actions.rmpflow_actions_cfg": (ABSENT,),
     "envs.ui": (ABSENT,),
@@ -156,6 +159,10 @@ MODULES: dict[str, tuple[str, ...]] = {
     "sensors.ray_caster.patterns": ("usdsim.sensors.patterns",),
     "sim": _SIM,
     "tasks": (),
+    "tasks.manager_based.classic.cartpole.mdp": _TERMS,
+    "tasks.manager_based.locomotion.velocity.mdp": _TERMS,
+    "tasks.manager_based.manipulation.lift.mdp": _TERMS,
+    "tasks.manager_based.manipulation.reach.mdp": _TERMS,
     "tasks.utils": (
         "usdsim.compat.tasks.registry",
         "usdsim.compat.tasks.arguments",
@@ -213,59 +220,55 @@ MODULES: dict[str, tuple[str, ...]] = {
 """Modules that have the names of a module, in the order of looking."""
 
 _FILES = """
-    action_manager action_term actions actions_cfg actuator_base actuator_base_cfg
-    actuator_cfg actuator_net actuator_net_cfg actuator_pd actuator_pd_cfg agibot agility
-    allegro ant anymal app_launcher arl_robot_1 articulation articulation_cfg
-    articulation_data asset_base asset_base_cfg asset_converter_base
-    asset_converter_base_cfg base_articulation_data base_env_window base_renderer
-    base_rigid_object_collection_data base_rigid_object_data binary_joint_actions buffers
-    camera camera_cfg camera_data cart_double_pendulum cartpole cassie circular_buffer
-    clone_plan cloner_cfg cloner_strategies cloner_utils collision_filter command_manager
-    commands commands_cfg common config configclass contact_sensor contact_sensor_cfg
-    contact_sensor_data converters curriculum_manager curriculums deformable_object
-    deformable_object_cfg deformable_object_data delay_buffer differential_ik
-    differential_ik_cfg direct_marl_env direct_marl_env_cfg direct_rl_env direct_rl_env_cfg
-    distillation_cfg event_manager events exporter fourier frame_transformer
+    action_manager action_term actions actions_cfg actuator_base actuator_base_cfg actuator_cfg
+    actuator_net actuator_net_cfg actuator_pd actuator_pd_cfg agibot agility allegro ant anymal
+    app_launcher arl_robot_1 articulation articulation_cfg articulation_data asset_base
+    asset_base_cfg asset_converter_base asset_converter_base_cfg base_articulation_data
+    base_env_window base_renderer base_rigid_object_collection_data base_rigid_object_data
+    binary_joint_actions buffers camera camera_cfg camera_data cart_double_pendulum cartpole
+    cassie circular_buffer classic clone_plan cloner_cfg cloner_strategies cloner_utils
+    collision_filter command_manager commands commands_cfg common config configclass
+    contact_sensor contact_sensor_cfg contact_sensor_data converters curriculum_manager
+    curriculums deformable_object deformable_object_cfg deformable_object_data delay_buffer
+    differential_ik differential_ik_cfg direct_marl_env direct_marl_env_cfg direct_rl_env
+    direct_rl_env_cfg distillation_cfg event_manager events exporter fourier frame_transformer
     frame_transformer_cfg frame_transformer_data frame_view franka from_files from_files_cfg
-    galbot height_field hf_terrains hf_terrains_cfg humanoid humanoid_28 hydra images
-    importer imu imu_cfg imu_data interactive_scene interactive_scene_cfg isaac_rtx_renderer
+    galbot height_field hf_terrains hf_terrains_cfg humanoid humanoid_28 hydra images importer
+    imu imu_cfg imu_data interactive_scene interactive_scene_cfg isaac_rtx_renderer
     isaac_rtx_renderer_cfg joint_actions joint_actions_to_limits joint_impedance
     joint_impedance_cfg joint_wrench joint_wrench_sensor joint_wrench_sensor_cfg
     joint_wrench_sensor_data kinova lee_acceleration_control lee_acceleration_control_cfg
     lee_attitude_control lee_attitude_control_cfg lee_controller_base lee_controller_base_cfg
     lee_controller_utils lee_position_control lee_position_control_cfg lee_velocity_control
-    lee_velocity_control_cfg legacy lights
-    lights_cfg linear_interpolation lists manager_base manager_based_env
-    manager_based_env_cfg manager_based_rl_env manager_based_rl_env_cfg manager_term_cfg
-    marl materials maths mdp mesh_converter mesh_converter_cfg mesh_terrains
-    mesh_terrains_cfg meshes meshes_cfg mimic_env_cfg mjcf_converter mjcf_converter_cfg
-    mjwarp_manager_cfg modifier modifier_base modifier_cfg multi_mesh_ray_caster
-    multi_mesh_ray_caster_camera multi_mesh_ray_caster_camera_cfg
-    multi_mesh_ray_caster_camera_data multi_mesh_ray_caster_cfg multi_mesh_ray_caster_data
-    multirotor multirotor_cfg multirotor_data newton_manager_cfg newton_warp_renderer
-    newton_warp_renderer_cfg noise_cfg noise_model non_holonomic_actions null_command
-    observation_manager observations openarm operational_space operational_space_cfg ops
-    parse_cfg patterns patterns_cfg physics_manager_cfg physics_materials
-    physics_materials_cfg physx_manager physx_manager_cfg pick_and_place pose_2d_command
-    pose_command pre_trained_policy_action preset_cli preset_target presets
-    pretrained_checkpoint prims proxy_array pva
-    pva_cfg pva_data quadcopter queries ray_caster ray_caster_camera ray_caster_camera_cfg
-    ray_caster_cfg ray_caster_data recorder_manager recorders recorders_cfg renderer_cfg
-    reward_manager rewards ridgeback_franka rigid_object rigid_object_cfg
-    rigid_object_collection rigid_object_collection_cfg rigid_object_collection_data
-    rigid_object_data rl_cfg rl_games rnd_cfg robots rotations rough rsl_rl sawyer sb3
-    scene_entity_cfg schemas schemas_cfg semantics sensor_base sensor_base_cfg sensors
-    sensors_cfg shadow_hand shapes shapes_cfg simulation_cfg simulation_context skrl
-    sim_launcher spaces spawner_cfg spawners spot stage sub_terrain_cfg surface_gripper
-    surface_gripper_actions surface_gripper_cfg symmetry_cfg tacsl_sensor
-    task_space_actions tensor termination_manager terminations terrain_generator
+    lee_velocity_control_cfg legacy lift lights lights_cfg linear_interpolation lists
+    locomotion manager_base manager_based manager_based_env manager_based_env_cfg
+    manager_based_rl_env manager_based_rl_env_cfg manager_term_cfg manipulation marl materials
+    maths mdp mesh_converter mesh_converter_cfg mesh_terrains mesh_terrains_cfg meshes
+    meshes_cfg mimic_env_cfg mjcf_converter mjcf_converter_cfg mjwarp_manager_cfg modifier
+    modifier_base modifier_cfg multi_mesh_ray_caster multi_mesh_ray_caster_camera
+    multi_mesh_ray_caster_camera_cfg multi_mesh_ray_caster_camera_data
+    multi_mesh_ray_caster_cfg multi_mesh_ray_caster_data multirotor multirotor_cfg
+    multirotor_data newton_manager_cfg newton_warp_renderer newton_warp_renderer_cfg noise_cfg
+    noise_model non_holonomic_actions null_command observation_manager observations openarm
+    operational_space operational_space_cfg ops parse_cfg patterns patterns_cfg
+    physics_manager_cfg physics_materials physics_materials_cfg physx_manager physx_manager_cfg
+    pick_and_place pose_2d_command pose_command pre_trained_policy_action preset_cli
+    preset_target presets pretrained_checkpoint prims proxy_array pva pva_cfg pva_data
+    quadcopter queries ray_caster ray_caster_camera ray_caster_camera_cfg ray_caster_cfg
+    ray_caster_data reach recorder_manager recorders recorders_cfg renderer_cfg reward_manager
+    rewards ridgeback_franka rigid_object rigid_object_cfg rigid_object_collection
+    rigid_object_collection_cfg rigid_object_collection_data rigid_object_data rl_cfg rl_games
+    rnd_cfg robots rotations rough rsl_rl sawyer sb3 scene_entity_cfg schemas schemas_cfg
+    semantics sensor_base sensor_base_cfg sensors sensors_cfg shadow_hand shapes shapes_cfg
+    sim_launcher simulation_cfg simulation_context skrl spaces spawner_cfg spawners spot stage
+    sub_terrain_cfg surface_gripper surface_gripper_actions surface_gripper_cfg symmetry_cfg
+    tacsl_sensor task_space_actions tensor termination_manager terminations terrain_generator
     terrain_generator_cfg terrain_importer terrain_importer_cfg thrust_actions
-    thrust_actions_cfg thruster thruster_cfg tiled_camera tiled_camera_cfg
-    timestamped_buffer torchscript transformations transforms trimesh unitree
-    universal_robots urdf_converter urdf_converter_cfg usd_frame_view utils vecenv_wrapper
-    velocity_command velodyne views visual_materials visual_materials_cfg
-    visualization_markers visualization_markers_cfg visuals visuals_cfg
-    visuotactile_sensor_cfg wrappers wrappers_cfg xform_prim_view yaml
+    thrust_actions_cfg thruster thruster_cfg tiled_camera tiled_camera_cfg timestamped_buffer
+    torchscript transformations transforms trimesh unitree universal_robots urdf_converter
+    urdf_converter_cfg usd_frame_view utils vecenv_wrapper velocity velocity_command velodyne
+    views visual_materials visual_materials_cfg visualization_markers visualization_markers_cfg
+    visuals visuals_cfg visuotactile_sensor_cfg wrappers wrappers_cfg xform_prim_view yaml
 """
 FILES = frozenset(_FILES.split())
 """Names of files and folders within modules, each of which has the names of its module."""

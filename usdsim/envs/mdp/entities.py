@@ -19,6 +19,7 @@ __all__ = [
     "PVA",
     "ROBOT",
     "commanded_position",
+    "commanded_speed",
     "data_of",
     "drawn_patch",
     "flat_patches",
@@ -61,6 +62,12 @@ def of_joints(env: Any, cfg: SceneEntityCfg, quantity: str) -> torch.Tensor:
 def of_bodies(env: Any, cfg: SceneEntityCfg, quantity: str) -> torch.Tensor:
     """A quantity of the bodies a term is about, shape (num_envs, bodies, ...)."""
     return of_entity(env, cfg, quantity)[:, cfg.body_ids]
+
+
+def commanded_speed(env: Any, command_name: str) -> torch.Tensor:
+    """Horizontal speed that a command asks for [m/s], shape (num_envs,)."""
+    speed: torch.Tensor = env.command_manager.get_command(command_name)[:, :2].norm(dim=1)
+    return speed
 
 
 def only(what: str, name: str, find: Callable[[str], Any]) -> tuple[int, str]:

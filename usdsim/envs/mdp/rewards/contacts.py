@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
-from usdsim.envs.mdp.entities import ROBOT, of_entity, strongest_contact
+from usdsim.envs.mdp.entities import ROBOT, commanded_speed, of_entity, strongest_contact
 from usdsim.envs.tensors import tensor
 
 if TYPE_CHECKING:
@@ -17,9 +17,13 @@ __all__ = [
     "contact_forces",
     "desired_contacts",
     "feet_air_time",
+    "feet_air_time_positive_biped",
     "feet_slide",
     "undesired_contacts",
 ]
+
+_WALKING = 0.1
+"""Commanded speed from which on steps are wanted [m/s]."""
 
 
 def undesired_contacts(
@@ -57,8 +61,28 @@ def feet_air_time(
     sensor, ids = env.scene[sensor_cfg.name], sensor_cfg.body_ids
     landed = tensor(sensor.compute_first_contact(env.step_dt))[:, ids]
     aloft = tensor(sensor.data.last_air_time)[:, ids]
-    walking = env.command_manager.get_command(command_name)[:, :2].norm(dim=1) > 0.1
-    return ((aloft - threshold) * landed).sum(1) * walking
+    return ((aloft - threshold) * landed).sum(1) * (commanded_speed(env, command_name) > _WALKING)
+
+
+def feet_air_time_positive_biped(
+    env: ManagerBasedRLEnv, command_name: str, threshold: float, sensor_cfg: SceneEntityCfg
+) -> torch.Tensor:
+    """Time for which one foot alone has stood [s], where walking is commanded, (num_envs,).
+
+    It is the shorter of the times for which that foot has stood and all others were in the air.
+
+    Args:
+        env: the environment.
+        command_name: the command, whose first two numbers are velocities.
+        threshold: most that is earned [s].
+        sensor_cfg: contact sensor with air times, and its feet.
+    """
+    data, ids = env.scene[sensor_cfg.name].data, sensor_cfg.body_ids
+    stood, aloft = (tensor(t)[:, ids] for t in (data.current_contact_time, data.current_air_time))
+    stands = stood > 0.0
+    since = torch.where(stands, stood, aloft).amin(1).clip(max=threshold)
+    walking = commanded_speed(env, command_name) > _WALKING
+    return since * (stands.sum(1) == 1) * walking
 
 
 def feet_slide(

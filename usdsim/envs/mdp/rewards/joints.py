@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
-from usdsim.envs.mdp.entities import ROBOT, limits_exceeded, of_joints
+from usdsim.envs.mdp.entities import ROBOT, commanded_speed, limits_exceeded, of_joints
 
 if TYPE_CHECKING:
     from usdsim.envs import ManagerBasedRLEnv
@@ -22,6 +22,7 @@ __all__ = [
     "joint_vel_l1",
     "joint_vel_l2",
     "joint_vel_limits",
+    "stand_still_joint_deviation_l1",
 ]
 
 
@@ -49,6 +50,24 @@ def joint_deviation_l1(env: ManagerBasedRLEnv, asset_cfg: SceneEntityCfg = ROBOT
     """Sum of the distances of joints from their default positions, shape (num_envs,)."""
     away = of_joints(env, asset_cfg, "joint_pos") - of_joints(env, asset_cfg, "default_joint_pos")
     return away.abs().sum(1)
+
+
+def stand_still_joint_deviation_l1(
+    env: ManagerBasedRLEnv,
+    command_name: str,
+    command_threshold: float = 0.06,
+    asset_cfg: SceneEntityCfg = ROBOT,
+) -> torch.Tensor:
+    """Sum of the distances of joints from their default positions where standing is commanded.
+
+    Args:
+        env: the environment.
+        command_name: the command, whose first two numbers are velocities.
+        command_threshold: speed below which it is [m/s].
+        asset_cfg: the asset, and its joints.
+    """
+    standing = commanded_speed(env, command_name) < command_threshold
+    return joint_deviation_l1(env, asset_cfg) * standing
 
 
 def joint_pos_target_l2(
