@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 
 import pytest
-from pxr import Gf, Usd, UsdGeom
+from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.assets import AssetBaseCfg
 from usdsim.core.errors import UnknownNameError
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
-from usdsim.spawners import CuboidCfg, MultiAssetSpawnerCfg, SpawnerCfg
+from usdsim.spawners import CuboidCfg, MultiAssetSpawnerCfg, SpawnerCfg, UsdFileCfg
 from usdsim.usd.stage import create_stage, use_stage
 
 pytestmark = pytest.mark.usefixtures("installed")
@@ -111,3 +111,16 @@ def test_converters_take_the_options_of_the_newest_release(installed, caplog):
     assert not caplog.records
     hand.link_density = 500.0
     assert "MjcfConverterCfg.link_density is 500.0, which has no effect" in caplog.text
+
+
+@pytest.mark.parametrize("name", ["FRAME_MARKER_CFG", "RED_ARROW_X_MARKER_CFG"])
+def test_markers_are_files_that_programs_spawn_themselves(installed, name):
+    """As parts of a scene, by the path and the scale that the marker says."""
+    config = importlib.import_module("isaaclab.markers.config")
+    marker = next(iter(getattr(config, name).markers.values()))
+    stage = create_stage()
+    spawn = UsdFileCfg(usd_path=marker.usd_path, scale=marker.scale)
+    prim = spawn.func("/World/Marker", spawn, stage=stage)
+    seen = [p for p in Usd.PrimRange(prim) if p.IsA(UsdGeom.Gprim)]
+    assert seen and not any(p.HasAPI(UsdPhysics.CollisionAPI) for p in seen)
+    assert tuple(prim.GetAttribute("xformOp:scale").Get()) == pytest.approx(marker.scale)

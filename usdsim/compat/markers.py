@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from usdsim.sim.markers import VisualizationMarkers, VisualizationMarkersCfg
-from usdsim.spawners import ConeCfg, CuboidCfg, PreviewSurfaceCfg, SphereCfg
+from usdsim.spawners import CuboidCfg, CylinderCfg, PreviewSurfaceCfg, SphereCfg, UsdFileCfg
+
+from .server.paths import ISAAC_NUCLEUS_DIR
 
 __all__ = [
     "BLUE_ARROW_X_MARKER_CFG",
@@ -20,9 +22,20 @@ __all__ = [
     "VisualizationMarkersCfg",
 ]
 
+_SIGNS = f"{ISAAC_NUCLEUS_DIR}/Props/UIElements"
 _DOT = SphereCfg(radius=0.02)
-FRAME_MARKER_CFG = VisualizationMarkersCfg(markers={"frame": CuboidCfg(size=(0.5, 0.5, 0.5))})
-"""A frame."""
+_LINE = CylinderCfg(
+    radius=0.002,
+    height=1.0,
+    visual_material=PreviewSurfaceCfg(diffuse_color=(1.0, 1.0, 0.0), roughness=1.0),
+)
+FRAME_MARKER_CFG = VisualizationMarkersCfg(
+    markers={
+        "frame": UsdFileCfg(usd_path=f"{_SIGNS}/frame_prim.usd", scale=(0.5, 0.5, 0.5)),
+        "connecting_line": _LINE,
+    }
+)
+"""A frame, and a line between frames."""
 RAY_CASTER_MARKER_CFG = VisualizationMarkersCfg(markers={"hit": _DOT})
 """Markers of the points rays hit."""
 SPHERE_MARKER_CFG = VisualizationMarkersCfg(markers={"sphere": _DOT})
@@ -32,9 +45,12 @@ CUBOID_MARKER_CFG = VisualizationMarkersCfg(markers={"cuboid": CuboidCfg(size=(0
 
 
 def _arrow(color: tuple[float, float, float]) -> VisualizationMarkersCfg:
-    """A cone along x."""
-    look = PreviewSurfaceCfg(diffuse_color=color)
-    arrow = ConeCfg(radius=0.1, height=1.0, axis="X", visual_material=look)
+    """An arrow along x."""
+    arrow = UsdFileCfg(
+        usd_path=f"{_SIGNS}/arrow_x.usd",
+        scale=(1.0, 0.1, 0.1),
+        visual_material=PreviewSurfaceCfg(diffuse_color=color),
+    )
     return VisualizationMarkersCfg(markers={"arrow": arrow})
 
 
