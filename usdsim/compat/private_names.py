@@ -5,7 +5,9 @@ Most are private names of assets and sensors; `InteractiveScene.get_state` gives
 
 from __future__ import annotations
 
+import functools
 import logging
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from operator import attrgetter
@@ -18,6 +20,7 @@ from pxr import Sdf, UsdGeom
 from usdsim.actuators import ActuatorBase
 from usdsim.actuators.limits import UNLIMITED_EFFORT
 from usdsim.actuators.values import resolve_joint_parameter
+from usdsim.assets import SurfaceGripper
 from usdsim.assets.articulation.joint_data import JointData
 from usdsim.assets.common.base import AssetBase
 from usdsim.core.configuration import Configuration
@@ -30,7 +33,9 @@ from usdsim.views.usable import UsableArray, usable
 from .app import windows
 from .classes.accepted_attributes import accepted_attributes, complete_cfg, rename_spaces
 from .classes.array_device import ArrayDevice
+from .classes.deprecated_members import deprecated_members
 from .classes.finite_limits import finite_limits
+from .classes.gripper_views import GripperView
 from .classes.io_descriptors import export_io_descriptors, io_descriptors
 from .classes.manager_names import manager_names
 from .classes.physics_events import PhysxManager
@@ -39,6 +44,7 @@ from .cloner import scene_plan
 from .configclass import resolve_cfg_presets
 from .stages import clear_stage
 from .tables import update_class_from_dict
+from .timer import Timer
 from .told import Told
 
 __all__ = ["add_private_names", "remove_private_names"]
@@ -142,6 +148,17 @@ def _begin(env: Any, cfg: Any, *args: Any, **kwargs: Any) -> None:
         export_io_descriptors(env)
 
 
+def _timed(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A function whose time is measured under a name, where programs ask for it."""
+
+    @functools.wraps(function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with Timer(name=name):
+            return function(*args, **kwargs)
+
+    return run
+
+
 _STATE = InteractiveScene.get_state
 
 
@@ -193,6 +210,7 @@ _NAMES: dict[type, dict[str, Any]] = {
         "target_pose_w": _pose("target_"),
     },
     InteractiveScene: {
+        "__init__": _timed(InteractiveScene.__init__, "scene_creation"),
         "clone_plan": Told(lambda scene: _clone_plan(scene._simulation)),
         "get_state": _state,
         **{
@@ -203,9 +221,11 @@ _NAMES: dict[type, dict[str, Any]] = {
             )
         },
     },
+    SurfaceGripper: {"gripper_view": Told(GripperView)},
     RayCaster: {"yaw_turns_directions": False, "offset_turns_starts": False},
     SimulationContext: {
         "__init__": _start,
+        "reset": _timed(SimulationContext.reset, "simulation_start"),
         "clear_stage": _clear,
         "get_clone_plan": _clone_plan,
         "set_clone_plan": _set_clone_plan,
@@ -222,7 +242,7 @@ _NAMES: dict[type, dict[str, Any]] = {
 def _named() -> dict[type, dict[str, Any]]:
     """Classes and the names they get; those that need torch only where it is."""
     if find_spec("torch") is None:
-        return _NAMES
+        return {**_NAMES, **deprecated_members()}
     envs, managers = import_module("usdsim.envs"), import_module("usdsim.envs.managers")
     of_envs: dict[type, dict[str, Any]] = {
         JointData: finite_limits(),
@@ -236,7 +256,10 @@ def _named() -> dict[type, dict[str, Any]]:
             "get_IO_descriptors": property(io_descriptors),
             "export_IO_descriptors": export_io_descriptors,
         },
-        envs.DirectRLEnv: {"set_debug_vis": _set_debug_vis},
+        envs.DirectRLEnv: {"checks_observations": False, "set_debug_vis": _set_debug_vis},
+        import_module("usdsim.controllers").LeeControllerBase: {
+            "_read": import_module("usdsim.compat.classes.lee_robots").read_quantity
+        },
     }
     records = import_module("usdsim.envs.demonstrations")
     of_envs[managers.RecorderManagerBaseCfg] = {
@@ -245,7 +268,7 @@ def _named() -> dict[type, dict[str, Any]]:
         "export_in_close": False,
     }
     accepted = accepted_attributes(envs, import_module("usdsim.envs.mdp"))
-    return {**_NAMES, **of_envs, **accepted, **manager_names(managers)}
+    return {**_NAMES, **deprecated_members(), **of_envs, **accepted, **manager_names(managers)}
 
 
 _REPLACED: dict[tuple[type, str], Any] = {}

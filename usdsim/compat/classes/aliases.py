@@ -23,6 +23,7 @@ from usdsim.schemas import (
     PhysxCollisionPropertiesCfg,
     PhysxDeformableBodyPropertiesCfg,
 )
+from usdsim.schemas.authoring.table import with_default
 from usdsim.sensors import (
     ContactSensor,
     ContactSensorData,
@@ -157,9 +158,11 @@ class NewtonDeformableBodyMaterialCfg(DeformableBodyMaterialCfg):
     lambda / (2 (lambda + mu)).
     """
 
-    k_mu: float | None = None
+    density: float | None = with_default(DeformableBodyMaterialCfg, "density", 1.0)
+    """Density [kg/m^3]."""
+    k_mu: float | None = 1.0e5
     """Shear modulus mu [Pa]."""
-    k_lambda: float | None = None
+    k_lambda: float | None = 1.0e5
     """First parameter lambda [Pa]."""
 
     def __post_init__(self) -> None:

@@ -16,9 +16,9 @@ from usdsim.actuators import (
     ActuatorNetLSTMCfg,
     ActuatorNetMLPCfg,
     DCMotorCfg,
-    ThrusterCfg,
 )
 from usdsim.assets import ArticulationCfg, MultirotorCfg
+from usdsim.compat.thrusters import ThrusterCfg
 from usdsim.sensors import RayCasterCfg
 from usdsim.sensors.patterns import LidarPatternCfg
 

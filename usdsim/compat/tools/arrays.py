@@ -8,12 +8,14 @@ import numpy as np
 import torch
 import warp as wp
 
+from usdsim.actuators import ArticulationActions
 from usdsim.core.arguments import on_host
 from usdsim.views.usable import UsableArray, usable
 
 __all__ = [
     "TENSOR_TYPES",
     "TENSOR_TYPE_CONVERSIONS",
+    "ArticulationActions",
     "ProxyArray",
     "TensorData",
     "convert_to_torch",

@@ -1,0 +1,212 @@
+"""Names, defaults and members of Isaac Lab 3.0 that programs rely on without saying so."""
+
+from __future__ import annotations
+
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import warp as wp  # noqa: E402
+
+from usdsim.assets import RigidObject  # noqa: E402
+from usdsim.compat.classes.lee_robots import aggregate_inertia_about_robot_com  # noqa: E402
+from usdsim.compat.classes.sb3_settings import process_sb3_cfg  # noqa: E402
+from usdsim.compat.tables import convert_dict_to_backend  # noqa: E402
+from usdsim.compat.tools.strings import is_lambda_expression  # noqa: E402
+from usdsim.core.errors import InvalidValueError, UnsupportedError  # noqa: E402
+
+
+def test_pictures_are_those_of_the_world_in_the_size_of_isaac_lab(installed):
+    from isaaclab.envs import DirectMARLEnvCfg, DirectRLEnvCfg, ManagerBasedRLEnvCfg, ViewerCfg
+
+    for cfg in (DirectRLEnvCfg(), DirectMARLEnvCfg(), ManagerBasedRLEnvCfg()):
+        assert (cfg.viewer.resolution, cfg.viewer.origin_type) == ((1280, 720), "world")
+    assert ViewerCfg(eye=(1.0, 2.0, 3.0)).cam_prim_path == "/OmniverseKit_Persp"
+
+
+def test_the_layer_leaves_the_defaults_here_as_they_were():
+    from usdsim.compat import install, uninstall
+    from usdsim.envs import DirectRLEnvCfg, ViewerCfg
+
+    install()
+    uninstall()
+    assert ViewerCfg().resolution == DirectRLEnvCfg().viewer.resolution == (640, 480)
+
+
+def test_rotors_are_integrated_in_the_four_stages_of_isaac_lab(installed):
+    from isaaclab_contrib.actuators import ThrusterCfg
+
+    cfg = ThrusterCfg(thruster_names_expr=["a"], thrust_range=(0.1, 10.0))
+    said = cfg.integration_scheme, cfg.use_discrete_approximation, cfg.rate_limit
+    assert said == ("rk4", True, "speed")
+
+
+def test_materials_of_newton_have_its_lame_parameters(installed):
+    from isaaclab_newton.sim.spawners.materials import NewtonDeformableBodyMaterialCfg
+
+    cfg = NewtonDeformableBodyMaterialCfg()
+    # E = mu (3 lambda + 2 mu) / (lambda + mu), nu = lambda / (2 (lambda + mu)).
+    assert (cfg.youngs_modulus, cfg.poissons_ratio) == (2.5e5, 0.25)
+    assert cfg.density == 1.0
+
+
+def test_base_classes_are_in_files_of_their_own(installed):
+    from isaaclab.app import SettingsManager, get_settings_manager, initialize_carb_settings
+    from isaaclab.assets.rigid_object.base_rigid_object import BaseRigidObject
+    from isaaclab.sensors import RenderBufferKind
+    from isaaclab.sensors.ray_caster.base_ray_caster import BaseRayCaster
+    from isaaclab_assets.robots.flexiv import FLEXIV_RIZON4S_CFG
+
+    assert BaseRigidObject is RigidObject
+    assert BaseRayCaster.__name__ == "RayCaster"
+    initialize_carb_settings()
+    assert isinstance(get_settings_manager(), SettingsManager)
+    assert RenderBufferKind("depth") is RenderBufferKind.DEPTH and RenderBufferKind.RGB == "rgb"
+    assert FLEXIV_RIZON4S_CFG.actuators
+
+
+def test_keyboards_are_there_and_nobody_presses_keys(installed):
+    import carb
+    import omni
+
+    window = omni.appwindow.get_default_app_window()
+    devices = carb.input.acquire_input_interface()
+    number = devices.subscribe_to_keyboard_events(window.get_keyboard(), print)
+    devices.unsubscribe_to_keyboard_events(window.get_keyboard(), number)
+    with pytest.raises(UnsupportedError):
+        omni.appwindow.create_app_window()
+
+
+def test_former_names_of_wrenches_warn_and_work(installed):
+    from isaaclab.test.mock_interfaces.assets import MockRigidObjectCollection
+    from isaaclab.utils.wrench_composer import WrenchComposer
+
+    composer = WrenchComposer(MockRigidObjectCollection(1, 1))
+    with pytest.warns(DeprecationWarning, match="add_forces_and_torques is deprecated"):
+        composer.add_forces_and_torques(forces=np.full((1, 1, 3), 2.0))
+    with pytest.warns(DeprecationWarning, match="composed_force is deprecated"):
+        assert composer.composed_force.numpy().tolist() == [[[2.0, 2.0, 2.0]]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        composer.set_forces_and_torques_index(forces=np.zeros((1, 1, 3)))
+
+
+def test_inertias_of_links_add_up_about_their_common_centre():
+    # Two balls of 1 and 3 kg, 1 m to either side of the origin of a frame turned about z.
+    half = np.sqrt(0.5)
+    turn = torch.tensor([[[0.0, 0.0, half, half]] * 2], dtype=torch.float32)
+    flat = torch.diag(torch.tensor([0.1, 0.2, 0.3])).reshape(1, 1, 9).repeat(1, 2, 1)
+    mass, inertia, centre = aggregate_inertia_about_robot_com(
+        flat,
+        torch.tensor([[1.0, 1.0 / 3.0]]),
+        torch.tensor([[[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]]),
+        torch.tensor([[[0.0, 0.0, 0.0, 1.0]] * 2]),
+        torch.zeros(1, 2, 3),
+        turn,
+    )
+    assert mass.tolist() == pytest.approx([4.0])
+    assert centre[0].tolist() == pytest.approx([0.0, 0.5, 0.0], abs=1e-6)
+    apart = 1.0 * 1.5**2 + 3.0 * 0.5**2
+    expected = np.diag([0.4 + apart, 0.2, 0.6 + apart])
+    assert np.allclose(inertia[0].numpy(), expected, atol=1e-5)
+    padding = aggregate_inertia_about_robot_com(
+        flat, torch.tensor([[1.0, 0.0]]), torch.zeros(1, 2, 3), turn, torch.zeros(1, 2, 3), turn
+    )
+    assert padding[0].tolist() == [1.0]
+
+
+def test_settings_of_stable_baselines3_become_what_it_takes():
+    cfg = process_sb3_cfg(
+        {
+            "learning_rate": "lin_0.4",
+            "clip_range": 0.2,
+            "clip_range_vf": -1.0,
+            "n_minibatches": 4,
+            "n_steps": 16,
+            "policy_kwargs": {"activation_fn": "nn.ELU", "net_arch": [8]},
+        },
+        num_envs=8,
+    )
+    assert cfg["learning_rate"](0.5) == pytest.approx(0.2) and cfg["clip_range"](0.1) == 0.2
+    assert cfg["clip_range_vf"] == -1.0
+    assert cfg["batch_size"] == 32 and "n_minibatches" not in cfg
+    assert cfg["policy_kwargs"]["activation_fn"] is torch.nn.ELU
+    with pytest.raises(InvalidValueError, match="learning_rate"):
+        process_sb3_cfg({"learning_rate": "fast"}, 1)
+
+
+def test_arrays_of_some_libraries_alone_are_converted():
+    given = {"a": np.ones(2), "b": torch.ones(2), "c": {"d": wp.zeros(2, device="cpu")}}
+    found = convert_dict_to_backend(given, "torch", array_types=("numpy", "warp"))
+    assert isinstance(found["a"], torch.Tensor) and isinstance(found["c"]["d"], torch.Tensor)
+    assert found["b"] is given["b"]
+    found = convert_dict_to_backend(given, "numpy", array_types=("warp",))
+    assert found["b"] is given["b"] and isinstance(found["c"]["d"], np.ndarray)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("lambda x: x + 1", True), ("x + 1", False), ("lambda x", False)]
+)
+def test_lambdas_are_recognised(text, expected):
+    assert is_lambda_expression(text) is expected
+
+
+def test_lee_controllers_follow_robots_that_a_program_makes_up(installed):
+    from isaaclab.sim import SimulationCfg, SimulationContext
+    from isaaclab_contrib.controllers import LeeVelController, LeeVelControllerCfg
+
+    SimulationContext(SimulationCfg(gravity=(0.0, 0.0, -10.0)))
+    quat = torch.tensor([[[0.0, 0.0, 0.0, 1.0]]])
+    none = torch.zeros(1, 1, 3)
+    state = SimpleNamespace(
+        root_pos_w=none[0],
+        root_quat_w=quat[0],
+        root_lin_vel_w=none[0],
+        root_ang_vel_b=none[0],
+        body_link_pos_w=none,
+        body_link_quat_w=quat,
+        body_com_pos_b=none,
+    )
+    view = SimpleNamespace(
+        get_masses=lambda: torch.tensor([[0.5]]),
+        get_inertias=lambda: torch.eye(3).reshape(1, 1, 9),
+    )
+    gains = ((1.0, 1.0, 1.0), (1.0, 1.0, 1.0))
+    cfg = LeeVelControllerCfg(
+        K_vel_range=gains, K_rot_range=gains, K_angvel_range=gains, max_yaw_rate=1.0
+    )
+    robot = SimpleNamespace(data=state, root_view=view)
+    wrench = LeeVelController(cfg, robot, 1, "cpu").compute(torch.zeros(1, 4))
+    assert wrench[0].tolist() == pytest.approx([0.0, 0.0, 5.0, 0.0, 0.0, 0.0], abs=1e-5)
+
+
+def test_time_of_scenes_and_starts_is_measured(installed):
+    from isaaclab.scene import InteractiveScene, InteractiveSceneCfg
+    from isaaclab.sim import SimulationCfg, SimulationContext
+    from isaaclab.utils.timer import Timer
+
+    Timer.reset()
+    simulation = SimulationContext(SimulationCfg())
+    InteractiveScene(InteractiveSceneCfg(num_envs=2, env_spacing=1.0))
+    simulation.reset()
+    assert Timer.get_timer_info("scene_creation") > 0.0
+    assert Timer.get_timer_info("simulation_start") > 0.0
+
+
+def test_observations_of_another_shape_are_told_of_and_taken(installed):
+    from gymnasium.spaces import Box
+
+    from usdsim.core.errors import ShapeError
+    from usdsim.envs import DirectRLEnv
+    from usdsim.envs.tensors import check_shape
+
+    assert not DirectRLEnv.checks_observations
+    space = Box(-1.0, 1.0, (2, 6))
+    with pytest.warns(UserWarning, match=r"seen has shape \(2, 9\); expected \(2, 6\)"):
+        check_shape("seen", torch.zeros(2, 9), space, strict=False)
+    with pytest.raises(ShapeError):
+        check_shape("seen", torch.zeros(2, 9), space)
