@@ -210,3 +210,48 @@ def test_observations_of_another_shape_are_told_of_and_taken(installed):
         check_shape("seen", torch.zeros(2, 9), space, strict=False)
     with pytest.raises(ShapeError):
         check_shape("seen", torch.zeros(2, 9), space)
+
+
+def test_simulations_scenes_and_sensors_have_the_members_that_programs_ask_for(installed):
+    import isaaclab.sim as sim_utils
+    from isaaclab.assets import RigidObjectCfg
+    from isaaclab.scene import InteractiveScene, InteractiveSceneCfg
+    from isaaclab.sensors import ContactSensorCfg, FrameTransformerCfg
+
+    def cube(name, height):
+        spawn = sim_utils.CuboidCfg(
+            size=(0.2, 0.2, 0.2),
+            rigid_props=sim_utils.RigidBodyPropertiesCfg(),
+            mass_props=sim_utils.MassPropertiesCfg(mass=1.0),
+            collision_props=sim_utils.CollisionPropertiesCfg(),
+            activate_contact_sensors=True,
+        )
+        start = RigidObjectCfg.InitialStateCfg(pos=(0.0, 0.0, height))
+        path = f"{{ENV_REGEX_NS}}/{name}"
+        return RigidObjectCfg(prim_path=path, spawn=spawn, init_state=start)
+
+    simulation = sim_utils.SimulationContext(sim_utils.SimulationCfg(dt=0.01))
+    cfg = InteractiveSceneCfg(num_envs=2, env_spacing=2.0)
+    cfg.low, cfg.high = cube("Low", 0.1), cube("High", 0.5)
+    cfg.touch = ContactSensorCfg(
+        prim_path="{ENV_REGEX_NS}/High", filter_prim_paths_expr=["{ENV_REGEX_NS}/Low"]
+    )
+    frame = FrameTransformerCfg.FrameCfg(prim_path="{ENV_REGEX_NS}/High")
+    cfg.frames = FrameTransformerCfg(prim_path="{ENV_REGEX_NS}/Low", target_frames=[frame])
+    scene = InteractiveScene(cfg)
+    simulation.reset()
+    assert scene["touch"].filter_object_names == ["Low"]
+    assert scene["touch"].num_filter_objects == 1
+    assert scene["low"].stage is scene["touch"].stage is simulation.stage
+    assert scene.sim is simulation
+    assert scene.env_fmt.format(3) == "/World/envs/env_3"
+    assert scene.physics_scene_path == simulation.cfg.physics_prim_path
+    pose = scene["frames"].data.target_pose_source.numpy()[0, 0]
+    assert pose.tolist() == pytest.approx([0.0, 0.0, 0.4, 0.0, 0.0, 0.0, 1.0], abs=1e-6)
+    simulation.step()
+    assert simulation.get_physics_step_count() == 1
+    assert simulation.can_render_rgb_array() and not simulation.has_active_visualizers()
+    assert simulation.resolve_visualizer_types() == []
+    wrenches = scene["low"].permanent_wrench_composer
+    wrenches.compose_to_body_frame()
+    assert wrenches.num_envs == 2

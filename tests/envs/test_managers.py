@@ -658,6 +658,17 @@ def test_curricula_change_the_task_and_are_logged(env):
         env.cfg.episode_length_s = 1.0
 
 
+def test_curricula_tell_their_last_numbers(env):
+    def told(value):
+        return CurriculumTermCfg(func=lambda env, ids: value)
+
+    several = {"low": torch.tensor(1.0), "high": 2.0}
+    manager = CurriculumManager(terms(one=told(3.0), none=told(None), more=told(several)), env)
+    assert manager.get_active_iterable_terms(0) == []
+    manager.compute()
+    assert manager.get_active_iterable_terms(0) == [("one", [3.0]), ("more", [1.0, 2.0])]
+
+
 def test_curricula_change_terms_of_observations(env):
     manager = ObservationManager(group(seen=obs(params={"factor": 1.0})), env)
     holder = SimpleNamespace(observation_manager=manager, num_envs=N, device="cpu")

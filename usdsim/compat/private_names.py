@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -40,6 +41,7 @@ from .classes.io_descriptors import export_io_descriptors, io_descriptors
 from .classes.manager_names import manager_names
 from .classes.physics_events import PhysxManager
 from .classes.physics_views import PhysicsSimView
+from .classes.scene_members import scene_members
 from .cloner import scene_plan
 from .configclass import resolve_cfg_presets
 from .stages import clear_stage
@@ -173,11 +175,11 @@ def _state(scene: InteractiveScene, is_relative: bool = False) -> Any:
     return tensors(_STATE(scene, is_relative))
 
 
-def _pose(kind: str) -> Told:
-    """Poses of sensors in world as one array [m], transformf, of positions and orientations."""
+def _pose(kind: str, frame: str = "w") -> Told:
+    """Poses of sensors in a frame as one array [m], transformf, of positions and orientations."""
 
     def tell(data: Any) -> Any:
-        pos, quat = getattr(data, f"{kind}pos_w"), getattr(data, f"{kind}quat_w")
+        pos, quat = getattr(data, f"{kind}pos_{frame}"), getattr(data, f"{kind}quat_{frame}")
         if pos is None:
             return None
         both = np.concatenate([pos.numpy(), quat.numpy()], axis=-1)
@@ -207,6 +209,7 @@ _NAMES: dict[type, dict[str, Any]] = {
     ContactSensorData: {"pose_w": _pose("")},
     FrameTransformerData: {
         "source_pose_w": _pose("source_"),
+        "target_pose_source": _pose("target_", "source"),
         "target_pose_w": _pose("target_"),
     },
     InteractiveScene: {
@@ -242,7 +245,7 @@ _NAMES: dict[type, dict[str, Any]] = {
 def _named() -> dict[type, dict[str, Any]]:
     """Classes and the names they get; those that need torch only where it is."""
     if find_spec("torch") is None:
-        return {**_NAMES, **deprecated_members()}
+        return _merged(_NAMES, scene_members(), deprecated_members())
     envs, managers = import_module("usdsim.envs"), import_module("usdsim.envs.managers")
     of_envs: dict[type, dict[str, Any]] = {
         JointData: finite_limits(),
@@ -251,6 +254,10 @@ def _named() -> dict[type, dict[str, Any]]:
             "_is_closed": Told(attrgetter("_closed")),
             "_sim_step_counter": Told(attrgetter("_sim_steps")),
             "_window": None,
+            "has_rtx_sensors": False,
+            "render_enabled": True,
+            "video_recorder": None,
+            "viewport_camera_controller": None,
         },
         envs.ManagerBasedEnv: {
             "get_IO_descriptors": property(io_descriptors),
@@ -268,7 +275,16 @@ def _named() -> dict[type, dict[str, Any]]:
         "export_in_close": False,
     }
     accepted = accepted_attributes(envs, import_module("usdsim.envs.mdp"))
-    return {**_NAMES, **deprecated_members(), **of_envs, **accepted, **manager_names(managers)}
+    every = _NAMES, scene_members(), deprecated_members()
+    return _merged(*every, of_envs, accepted, manager_names(managers))
+
+
+def _merged(*tables: dict[type, dict[str, Any]]) -> dict[type, dict[str, Any]]:
+    """Classes and the names they get in any of several tables."""
+    merged: dict[type, dict[str, Any]] = {}
+    for owner, names in chain.from_iterable(table.items() for table in tables):
+        merged.setdefault(owner, {}).update(names)
+    return merged
 
 
 _REPLACED: dict[tuple[type, str], Any] = {}
