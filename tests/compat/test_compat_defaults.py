@@ -255,3 +255,50 @@ def test_simulations_scenes_and_sensors_have_the_members_that_programs_ask_for(i
     wrenches = scene["low"].permanent_wrench_composer
     wrenches.compose_to_body_frame()
     assert wrenches.num_envs == 2
+
+
+@pytest.mark.parametrize(("number", "name"), [(0, "PGS"), (1, "TGS")])
+def test_simulations_say_on_the_stage_what_programs_read_there(installed, number, name):
+    from isaaclab.sim import SimulationCfg, SimulationContext
+    from isaaclab_physx.physics import PhysxCfg
+
+    cfg = SimulationCfg(dt=0.02, physics=PhysxCfg(solver_type=number), use_fabric=False)
+    simulation = SimulationContext(cfg)
+    prim = simulation.stage.GetPrimAtPath(cfg.physics_prim_path)
+    assert prim.GetAttribute("physxScene:timeStepsPerSecond").Get() == 50
+    assert prim.GetAttribute("physxScene:solverType").Get() == name
+    assert simulation.get_setting("/isaaclab/fabric_enabled") is False
+    simulation.reset()
+    assert simulation.get_physics_dt() == 0.02
+
+
+def test_a_simulation_without_a_configuration_has_a_physics_scene(installed):
+    from isaaclab.sim import SimulationContext
+
+    simulation = SimulationContext()
+    assert simulation.stage.GetPrimAtPath(simulation.cfg.physics_prim_path).IsValid()
+    assert simulation.get_setting("/isaaclab/fabric_enabled") is True
+
+
+@pytest.mark.parametrize("shape", [(4,), (2, 3)])
+def test_parts_of_transforms_share_their_memory(shape):
+    from usdsim.compat.tools.arrays import transform_to_vec_quat
+
+    numbers = np.arange(7 * np.prod(shape), dtype=np.float32).reshape(*shape, 7)
+    poses = wp.array(numbers, dtype=wp.transformf, device="cpu")
+    places, turns = transform_to_vec_quat(poses)
+    assert (places.numpy() == numbers[..., :3]).all() and (turns.numpy() == numbers[..., 3:]).all()
+    places.fill_(wp.vec3f(1.0, 2.0, 3.0))
+    assert (poses.numpy()[..., :3] == [1.0, 2.0, 3.0]).all()
+    with pytest.raises(TypeError, match="transformf"):
+        transform_to_vec_quat(places)
+
+
+def test_parts_of_robots_are_names_of_their_own(installed):
+    from isaaclab_assets.robots.arl_robot_1 import ARL_ROBOT_1_CFG, ARL_ROBOT_1_THRUSTER
+    from isaaclab_assets.robots.spot import SPOT_CFG, joint_parameter_lookup
+    from isaaclab_physx.sim.schemas import OmniPhysicsDeformableBodyPropertiesCfg
+
+    assert ARL_ROBOT_1_CFG.actuators["thrusters"].thrust_range == ARL_ROBOT_1_THRUSTER.thrust_range
+    assert SPOT_CFG.actuators["spot_knee"].joint_parameter_lookup == joint_parameter_lookup
+    assert OmniPhysicsDeformableBodyPropertiesCfg()

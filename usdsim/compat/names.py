@@ -248,8 +248,8 @@ _FILES = """
     lee_controller_utils lee_position_control lee_position_control_cfg lee_velocity_control
     lee_velocity_control_cfg legacy lights lights_cfg linear_interpolation lists
     manager_base manager_based_env manager_based_env_cfg manager_based_rl_env
-    manager_based_rl_env_cfg manager_term_cfg marl materials maths mdp measurements mesh
-    mesh_converter mesh_converter_cfg mesh_terrains mesh_terrains_cfg meshes meshes_cfg
+    manager_based_rl_env_cfg manager_term_cfg marl materials math_ops maths mdp measurements
+    mesh mesh_converter mesh_converter_cfg mesh_terrains mesh_terrains_cfg meshes meshes_cfg
     mimic_env_cfg mjcf_converter mjcf_converter_cfg mjwarp_manager_cfg modifier
     modifier_base modifier_cfg multi_mesh_ray_caster multi_mesh_ray_caster_camera
     multi_mesh_ray_caster_camera_cfg multi_mesh_ray_caster_camera_data
@@ -261,21 +261,22 @@ _FILES = """
     physics_materials_cfg physx_manager physx_manager_cfg pick_and_place pose_2d_command
     pose_command pre_trained_policy_action pretrained_checkpoint prims proxy_array pva
     pva_cfg pva_data quadcopter queries ray_caster ray_caster_camera ray_caster_camera_cfg
-    ray_caster_cfg ray_caster_data recorder_manager recorders recorders_cfg renderer_cfg
-    reward_manager rewards ridgeback_franka rigid_object rigid_object_cfg
-    rigid_object_collection rigid_object_collection_cfg rigid_object_collection_data
-    rigid_object_data rl_cfg rl_games rnd_cfg robots rotations rough rsl_rl sawyer sb3
-    scene_entity_cfg schemas schemas_cfg semantics sensor_base sensor_base_cfg sensors
-    sensors_cfg shadow_hand shapes shapes_cfg simulation_cfg simulation_context skrl spaces
-    spawner_cfg spawners spot stage sub_terrain_cfg surface_gripper surface_gripper_actions
-    surface_gripper_cfg symmetry_cfg tacsl_sensor task_space_actions tensor
-    termination_manager terminations terrain_generator terrain_generator_cfg
-    terrain_importer terrain_importer_cfg thrust_actions thrust_actions_cfg thruster
-    thruster_cfg tiled_camera tiled_camera_cfg timestamped_buffer timestamped_buffer_warp
-    torchscript transformations transforms trimesh unitree universal_robots urdf_converter
-    urdf_converter_cfg usd_frame_view utils vecenv_wrapper velocity_command velodyne views
-    visual_materials visual_materials_cfg visualization_markers visualization_markers_cfg
-    visuals visuals_cfg visuotactile_sensor_cfg wrappers wrappers_cfg xform_prim_view yaml
+    ray_caster_cfg ray_caster_data record_cpu_info record_gpu_info record_memory_info
+    record_version_info recorder_manager recorders recorders_cfg renderer_cfg reward_manager
+    rewards ridgeback_franka rigid_object rigid_object_cfg rigid_object_collection
+    rigid_object_collection_cfg rigid_object_collection_data rigid_object_data rl_cfg
+    rl_games rnd_cfg robots rotations rough rsl_rl sawyer sb3 scene_entity_cfg schemas
+    schemas_cfg semantics sensor_base sensor_base_cfg sensors sensors_cfg shadow_hand shapes
+    shapes_cfg simulation_cfg simulation_context skrl spaces spawner_cfg spawners spot stage
+    sub_terrain_cfg surface_gripper surface_gripper_actions surface_gripper_cfg symmetry_cfg
+    tacsl_sensor task_space_actions tensor termination_manager terminations
+    terrain_generator terrain_generator_cfg terrain_importer terrain_importer_cfg
+    thrust_actions thrust_actions_cfg thruster thruster_cfg tiled_camera tiled_camera_cfg
+    timestamped_buffer timestamped_buffer_warp torchscript transformations transforms
+    trimesh unitree universal_robots urdf_converter urdf_converter_cfg usd_frame_view utils
+    vecenv_wrapper velocity_command velodyne views visual_materials visual_materials_cfg
+    visualization_markers visualization_markers_cfg visuals visuals_cfg
+    visuotactile_sensor_cfg wrappers wrappers_cfg xform_prim_view yaml
 """
 FILES = frozenset(_FILES.split())
 """Names of files and folders within modules, each of which has the names of its module."""

@@ -44,6 +44,7 @@ from .classes.physics_views import PhysicsSimView
 from .classes.scene_members import scene_members
 from .cloner import scene_plan
 from .configclass import resolve_cfg_presets
+from .simulation_cfg import SimulationCfg, tell_settings
 from .stages import clear_stage
 from .tables import update_class_from_dict
 from .timer import Timer
@@ -132,7 +133,8 @@ _START = SimulationContext.__init__
 def _start(self: SimulationContext, cfg: Any = None, *args: Any, **kwargs: Any) -> None:
     """Begin a simulation, or take the one there is, whatever it is asked to be."""
     if SimulationContext.instance() is None:
-        _START(self, cfg, *args, **kwargs)
+        _START(self, SimulationCfg() if cfg is None else cfg, *args, **kwargs)
+        tell_settings(self)
     elif cfg is not None:
         logger.warning("There is a simulation already, which keeps its configuration.")
 

@@ -80,6 +80,10 @@ __all__ = [
     "NewtonDeformableBodyPropertiesCfg",
     "NewtonDeformableMaterialCfg",
     "NewtonSurfaceDeformableBodyMaterialCfg",
+    "OmniPhysicsDeformableBodyPropertiesCfg",
+    "OmniPhysicsDeformableMaterialCfg",
+    "OmniPhysicsSurfaceDeformableMaterialCfg",
+    "PhysXDeformableBodyPropertiesCfg",
     "PhysXDeformableMaterialCfg",
     "PhysxDeformableBodyMaterialCfg",
     "PhysxDeformableCollisionPropertiesCfg",
@@ -87,6 +91,7 @@ __all__ = [
     "PvaData",
     "RigidBodyMaterialBaseCfg",
     "SurfaceDeformableBodyMaterialBaseCfg",
+    "spawn_deformable_body_material",
     "spawn_rigid_body_material",
 ]
 
@@ -98,6 +103,12 @@ MESH_APPROXIMATION_TOKENS = {
     )
 }  # fmt: skip
 """Tokens of approximations of meshes for collisions by name."""
+
+
+@wraps(spawn_physics_material)
+def spawn_deformable_body_material(*args: Any, **kwargs: Any) -> Usd.Prim:
+    """Define a material of deformable bodies; see `usdsim.spawners.spawn_physics_material`."""
+    return spawn_physics_material(*args, **kwargs)
 
 
 @wraps(spawn_physics_material)
@@ -138,6 +149,14 @@ DeformableBodyPropertiesBaseCfg = DeformableBodyBaseCfg
 """Properties of deformable bodies."""
 NewtonDeformableBodyPropertiesCfg = PhysxDeformableBodyPropertiesCfg
 """Likewise."""
+OmniPhysicsDeformableBodyPropertiesCfg = PhysxDeformableBodyPropertiesCfg
+"""Likewise."""
+PhysXDeformableBodyPropertiesCfg = PhysxDeformableBodyPropertiesCfg
+"""Likewise."""
+OmniPhysicsDeformableMaterialCfg = DeformableBodyMaterialCfg
+"""Material of deformable bodies."""
+OmniPhysicsSurfaceDeformableMaterialCfg = SurfaceDeformableBodyMaterialCfg
+"""Material of surfaces."""
 PhysxDeformableCollisionPropertiesCfg = PhysxCollisionPropertiesCfg
 """Collision properties of deformable bodies."""
 DeformableBodyMaterialBaseCfg = PhysxDeformableBodyMaterialCfg = DeformableBodyMaterialCfg
