@@ -302,3 +302,18 @@ def test_parts_of_robots_are_names_of_their_own(installed):
     assert ARL_ROBOT_1_CFG.actuators["thrusters"].thrust_range == ARL_ROBOT_1_THRUSTER.thrust_range
     assert SPOT_CFG.actuators["spot_knee"].joint_parameter_lookup == joint_parameter_lookup
     assert OmniPhysicsDeformableBodyPropertiesCfg()
+
+
+def test_cameras_are_told_of_in_the_settings(installed):
+    from isaaclab.sensors import Camera, CameraCfg
+    from isaaclab.sim import PinholeCameraCfg, SimulationCfg, SimulationContext
+
+    simulation = SimulationContext(SimulationCfg())
+    assert not simulation.get_setting("/isaaclab/render/rtx_sensors")
+    cfg = CameraCfg(prim_path="/World/Cam", width=8, height=6, spawn=PinholeCameraCfg())
+    cfg.data_types = ["rgb", "semantic_segmentation"]
+    camera = Camera(cfg)
+    assert simulation.get_setting("/isaaclab/render/rtx_sensors") is True
+    simulation.reset()
+    assert camera.data.info["rgb"] is None
+    assert "idToLabels" in camera.data.info["semantic_segmentation"]

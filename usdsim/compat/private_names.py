@@ -139,6 +139,16 @@ def _start(self: SimulationContext, cfg: Any = None, *args: Any, **kwargs: Any) 
         logger.warning("There is a simulation already, which keeps its configuration.")
 
 
+_RENDERS = "/isaaclab/render/rtx_sensors"
+_CAMERA = Camera.__init__
+
+
+def _camera(self: Camera, *args: Any, **kwargs: Any) -> None:
+    """Begin a camera, and say in the settings that there is one."""
+    _CAMERA(self, *args, **kwargs)
+    self._simulation.set_setting(_RENDERS, True)  # type: ignore[attr-defined]
+
+
 def _begin(env: Any, cfg: Any, *args: Any, **kwargs: Any) -> None:
     """Begin an environment with the default of what its configuration lets choose."""
     envs = import_module("usdsim.envs")
@@ -207,7 +217,7 @@ _NAMES: dict[type, dict[str, Any]] = {
     },
     UsableArray: {"device": ArrayDevice()},
     Configuration: {"from_dict": update_class_from_dict},
-    Camera: {"_sensor_prims": Told(_sensor_prims)},
+    Camera: {"__init__": _camera, "_sensor_prims": Told(_sensor_prims)},
     ContactSensorData: {"pose_w": _pose("")},
     FrameTransformerData: {
         "source_pose_w": _pose("source_"),
@@ -256,7 +266,7 @@ def _named() -> dict[type, dict[str, Any]]:
             "_is_closed": Told(attrgetter("_closed")),
             "_sim_step_counter": Told(attrgetter("_sim_steps")),
             "_window": None,
-            "has_rtx_sensors": False,
+            "has_rtx_sensors": Told(lambda env: bool(env.sim.get_setting(_RENDERS))),
             "render_enabled": True,
             "video_recorder": None,
             "viewport_camera_controller": None,
