@@ -90,7 +90,15 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("actuators", "viewer", "compat"),
     ),
     "mujoco_warp": (_ENGINE_ON, ()),
-    "trimesh": (("math.mesh_files", "compat.prims.terrain_pieces", "viewer.pictured"), ()),
+    "trimesh": (
+        (
+            "math.mesh_files",
+            "compat.prims.solids",
+            "compat.prims.terrain_pieces",
+            "viewer.pictured",
+        ),
+        (),
+    ),
     "collada": (("math.mesh_files.collada",), ()),
     "matplotlib": (("cli",), ()),
     "torch": (

@@ -9,6 +9,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.assets import RigidObject, RigidObjectCfg, SurfaceGripper, SurfaceGripperCfg
 from usdsim.assets.gripper.mounts import PROPERTIES
+from usdsim.compat import install, uninstall
 from usdsim.core.errors import StageError
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
 from usdsim.spawners import UsdFileCfg
@@ -202,6 +203,24 @@ def test_an_attachment_point_holds_its_body_to_nothing():
     gripper.write_data_to_sim()
     gripper.update(0.05)
     assert gripper.state.numpy().tolist() == [0.0]
+
+
+def test_views_tell_states_and_take_commands_and_properties_as_lists():
+    install()
+    try:
+        sim, scene, gripper = scene_with()
+        view = gripper.gripper_view
+        assert view.count == 2 and view.get_surface_gripper_status() == [0, 0]
+        view.apply_gripper_action([0.0, 1.0], [[1]])
+        run(sim, scene)
+        assert view.get_surface_gripper_status() == [0, 2]
+        assert view.get_surface_gripper_status([1]) == [2]
+        view.set_surface_gripper_properties(coaxial_force_limit=[5.0, 6.0], indices=[0])
+        reach, along, _, wait = view.get_surface_gripper_properties()
+        assert (reach, along, wait) == ([0.05, 0.05], [5.0, 1e3], [0.1, 0.1])
+    finally:
+        SimulationContext.clear_instance()
+        uninstall()
 
 
 def test_a_prim_without_a_gripper_is_refused():

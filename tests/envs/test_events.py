@@ -394,7 +394,7 @@ def test_rigid_bodies_have_another_size_and_a_colour_in_each_environment(closing
         (cube_scene(), scaling("robot"), UnsupportedError, "no rigid object"),
         (cube_scene(), scaling(x=(1.0, 0.5)), InvalidValueError, "in order"),
         (cube_scene(), scaling(mode="startup"), StageError, "prestartup"),
-        (cube_scene(replicated=True), scaling(), InvalidValueError, "replicate_physics"),
+        (cube_scene(replicated=True), scaling(), UnsupportedError, "replicate_physics"),
     ],
 )
 def test_scales_that_cannot_be_are_refused(closing, scene, events, error, message):

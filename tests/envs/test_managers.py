@@ -658,6 +658,17 @@ def test_curricula_change_the_task_and_are_logged(env):
         env.cfg.episode_length_s = 1.0
 
 
+def test_curricula_tell_their_last_numbers(env):
+    def told(value):
+        return CurriculumTermCfg(func=lambda env, ids: value)
+
+    several = {"low": torch.tensor(1.0), "high": 2.0}
+    manager = CurriculumManager(terms(one=told(3.0), none=told(None), more=told(several)), env)
+    assert manager.get_active_iterable_terms(0) == []
+    manager.compute()
+    assert manager.get_active_iterable_terms(0) == [("one", [3.0]), ("more", [1.0, 2.0])]
+
+
 def test_curricula_change_terms_of_observations(env):
     manager = ObservationManager(group(seen=obs(params={"factor": 1.0})), env)
     holder = SimpleNamespace(observation_manager=manager, num_envs=N, device="cpu")
@@ -695,6 +706,32 @@ def test_terms_apart_have_the_limits_that_clips_and_scales_leave(env):
 
 
 # -- images ------------------------------------------------------------------------------------
+
+
+def test_pictures_are_normalised_by_what_they_show(env, monkeypatch):
+    outputs = {
+        "rgb": torch.tensor([0, 255], dtype=torch.uint8).reshape(1, 1, 2, 1),
+        "semantic_segmentation": torch.tensor([0, 255], dtype=torch.uint8).reshape(1, 1, 2, 1),
+        "depth": torch.tensor([torch.inf, 2.0]).reshape(1, 1, 2, 1),
+        "distance_to_camera": torch.full((1, 3, 3, 1), 5.0),
+        "normals": torch.tensor([-1.0, 1.0]).reshape(1, 1, 2, 1),
+    }
+    lens = torch.tensor([[[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]])
+    data = SimpleNamespace(output=outputs, intrinsic_matrices=lens)
+    monkeypatch.setattr("usdsim.envs.mdp.observations.data_of", lambda *_: data)
+
+    def seen(kind, **more):
+        return mdp.image(env, data_type=kind, **more).flatten().tolist()
+
+    assert seen("rgb") == [-0.5, 0.5]
+    assert seen("semantic_segmentation") == [0, 255], "labels are no colours"
+    assert seen("depth") == [0.0, 2.0]
+    assert seen("normals") == [0.0, 1.0]
+    assert seen("normals", normalize=False) == [-1.0, 1.0]
+    # Pixels are a focal length apart: along the axis, corners at sqrt(3) of it are nearer.
+    axial = mdp.image(env, data_type="distance_to_camera", convert_perspective_to_orthogonal=True)
+    assert axial[0, 1, 1, 0] == pytest.approx(5.0)
+    assert axial[0, 0, 0, 0] == pytest.approx(5.0 / 3.0**0.5, rel=1e-5)
 
 
 def test_pictures_are_stacked_oldest_first_from_the_first_of_the_episode_on(env, monkeypatch):

@@ -86,6 +86,14 @@ def test_rsl_rl():
         wrapped.episode_length_buf = torch.full((8,), env.max_episode_length - 1)
         *_, done, extras = wrapped.step(torch.zeros(8, 1))
         assert bool(done.all()) and bool(extras["time_outs"].all())
+        assert wrapped.seed(3) == 3
+        first, _ = wrapped.reset()
+        wrapped.seed(3)
+        again, _ = wrapped.reset()
+        assert torch.equal(first["policy"], again["policy"])
+        assert wrapped.observation_space == env.observation_space
+        assert wrapped.action_space == env.action_space
+        assert (wrapped.class_name(), wrapped.render_mode) == ("RslRlVecEnv", env.render_mode)
     late = short(num_envs=2, autoreset="next_step")
     with late as env, pytest.raises(InvalidValueError, match="same_step, for rsl_rl"):
         RslRlVecEnv(env)

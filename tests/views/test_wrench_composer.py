@@ -127,6 +127,14 @@ def test_every_input_is_what_numpy_finds(given, is_global):
     assert (wrenches.composed_torque.numpy() == wrenches.out_torque_b.numpy()).all()
 
 
+def test_what_is_given_in_link_axes_is_told_unrounded():
+    wrenches = composer(Bodies())
+    ones = np.ones((COUNT, BODIES, 3))
+    wrenches.set_forces_and_torques_index(forces=ones, torques=3.0 * ones)
+    assert (wrenches.out_force_b.numpy() == 1.0).all()
+    assert (wrenches.out_torque_b.numpy() == 3.0).all()
+
+
 def test_many_writes_at_changing_poses_and_selections():
     bodies = Bodies()
     wrenches, reference = composer(bodies), Reference(bodies)

@@ -6,7 +6,14 @@ import logging
 import sys
 from typing import Any
 
-__all__ = ["Settings", "get_settings", "get_settings_manager", "settings"]
+__all__ = [
+    "Settings",
+    "SettingsManager",
+    "get_settings",
+    "get_settings_manager",
+    "initialize_carb_settings",
+    "settings",
+]
 
 _log = logging.getLogger("usdsim")
 
@@ -33,7 +40,14 @@ class Settings:
         self._values.pop(path, None)
 
 
+SettingsManager = Settings
+"""The same, by the name that it has in Isaac Lab 3.0."""
+
 _SETTINGS = Settings()
+
+
+def initialize_carb_settings() -> None:
+    """Nothing: settings are kept from the start."""
 
 
 def get_settings() -> Settings:

@@ -6,6 +6,7 @@ import importlib
 import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,25 +14,36 @@ import numpy as np
 import warp as wp
 from pxr import Sdf, Usd
 
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.math.transforms import Pose
 from usdsim.sim.environments.finding import find_environments
-from usdsim.spawners import filter_collisions, grid_origins
+from usdsim.spawners import filter_collisions as _filter_collisions
+from usdsim.spawners import grid_origins
 from usdsim.usd.signatures import group_by_content
 from usdsim.usd.xforms import set_local_pose
 from usdsim.views.usable import usable
 
+from .settings import Settings
+
 __all__ = [
+    "CloneCfg",
     "ClonePlan",
+    "disabled_fabric_change_notifies",
     "filter_collisions",
+    "get_suffix",
     "grid_transforms",
     "iter_clone_plan_matches",
     "make_clone_plan",
     "random",
+    "resolve_clone_plan_source",
     "scene_plan",
     "sequential",
     "usd_replicate",
 ]
+
+
+class CloneCfg(Settings):
+    """Settings of how environments are copied: worlds of one model need none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,29 +110,75 @@ def make_clone_plan(
     return tuple(itertools.chain(*sources)), tuple(paths), torch.stack(rows).to(device)
 
 
+def get_suffix(path_expr: str, destination_template: str) -> str | None:
+    """Rest of a path expression below a place of copies; None: it is not there.
+
+    Args:
+        path_expr: path expression, with one for the environment's number.
+        destination_template: path of copies, with ``{}`` for the environment's number.
+    """
+    above, _, below = destination_template.partition("{}")
+    place = re.escape(above) + r"[^/]+" + re.escape(below) + r"(?=/|$)"
+    start = re.match(place, path_expr)
+    return None if start is None else path_expr[start.end() :]
+
+
 def iter_clone_plan_matches(
-    plan: ClonePlan, expression: str
+    plan: ClonePlan, path_expr: str
 ) -> Iterator[tuple[str, str, str, tuple[int, ...]]]:
     """Entries of a plan whose copies are above or at the prims of an expression.
 
     Args:
         plan: the plan.
-        expression: path expression, with one for the environment's number.
+        path_expr: path expression, with one for the environment's number.
 
     Yields:
         Source, destination, the path of the expression's prim in the source, and environments.
     """
-    found = {}
-    for destination in plan.destinations:
-        above, _, below = destination.partition("{}")
-        start = re.match(re.escape(above) + r"[^/]+" + re.escape(below) + r"(?=/|$)", expression)
-        if start is not None:
-            found[destination] = start.end()
-    nearest = max(found.values(), default=0)  # copies within copies are the closest to the prims
+    below = {destination: get_suffix(path_expr, destination) for destination in plan.destinations}
+    nearest = min((len(part) for part in below.values() if part is not None), default=0)
     for row, (source, destination) in enumerate(zip(plan.sources, plan.destinations, strict=True)):
         worlds = tuple(int(i) for i in np.flatnonzero(np.asarray(plan.clone_mask[row].cpu())))
-        if worlds and found.get(destination) == nearest:
-            yield source, destination, source + expression[nearest:], worlds
+        suffix = below[destination]
+        # Copies within copies: those that are the closest to the prims.
+        if worlds and suffix is not None and len(suffix) == nearest:
+            yield source, destination, source + suffix, worlds
+
+
+def resolve_clone_plan_source(path_expr: str, plan: ClonePlan) -> tuple[str, str, str] | None:
+    """Source of the copies that a path expression is in.
+
+    Args:
+        path_expr: path expression, with one for the environment's number.
+        plan: the plan.
+
+    Returns:
+        Path of the first source, path of the copies with ``*`` for the number, and what the
+        expression has below them; None: no copies are there.
+
+    Raises:
+        InvalidValueError: copies of several places are there.
+        UnsupportedError: some environments have no copy.
+    """
+    rows = [i for i, to in enumerate(plan.destinations) if get_suffix(path_expr, to) is not None]
+    if not rows:
+        return None
+    places = {plan.destinations[row] for row in rows}
+    if len(places) > 1:
+        raise InvalidValueError("path_expr", path_expr, f"in copies of one of {sorted(places)}")
+    if not plan.clone_mask[rows].any(dim=0).all():
+        raise UnsupportedError(
+            f"{path_expr} is in no copy of some environments. Give all of them one, or name those "
+            "that have it."
+        )
+    place = places.pop()
+    return plan.sources[rows[0]], place.replace("{}", "*"), get_suffix(path_expr, place) or ""
+
+
+@contextmanager
+def disabled_fabric_change_notifies(stage: Usd.Stage, *, restore: bool = True) -> Iterator[None]:
+    """Nothing: no notices of a stage wait for what is done in the block."""
+    yield
 
 
 def sequential(combinations: Any, num_clones: int, device: Any = "cpu") -> Any:
@@ -172,6 +230,25 @@ def grid_transforms(
     origins = grid_origins(N, spacing)[:, list(_UP[up_axis.lower()])]
     turns = np.tile([0.0, 0.0, 0.0, 1.0], (N, 1))
     return tuple(_tensor(values, device) for values in (origins, turns))
+
+
+def filter_collisions(
+    stage: Usd.Stage,
+    physicsscene_path: str,
+    collision_root_path: str,
+    prim_paths: Sequence[str],
+    global_paths: Sequence[str] = (),
+) -> None:
+    """Keep copies from colliding with one another; see `usdsim.spawners.filter_collisions`.
+
+    Args:
+        stage: the stage.
+        physicsscene_path: accepted; groups say themselves that they are inverted.
+        collision_root_path: prim that groups are put below.
+        prim_paths: the copies.
+        global_paths: what collides with all of them, such as the ground.
+    """
+    _filter_collisions(prim_paths, global_paths, root=collision_root_path, stage=stage)
 
 
 def _tensor(values: Any, device: Any) -> Any:

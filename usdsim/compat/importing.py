@@ -48,14 +48,16 @@ class _Adopted(ModuleType):
         if name == "__all__":
             return self._public_names()
         if not name.startswith("__"):
+            below = f"{self.__name__}.{name}"
             for source in self._sources:
+                if source == ABSENT and _path(below) in MODULES:
+                    break  # there is more to it than to a name without a counterpart
                 module = importlib.import_module(source)
                 found = getattr(module, name, None)
                 own = name in getattr(module, "__all__", ())
                 # Modules that a module imports, or that are in it, are not among its names.
                 if found is not None and (own or not isinstance(found, ModuleType)):
                     return found
-            below = f"{self.__name__}.{name}"
             if _sources(below) is not None:
                 return importlib.import_module(below)
         places = ", ".join(self._sources) or "usdsim"
@@ -113,12 +115,19 @@ _FINDER = _Finder()
 _FIRST = _FirstFinder()
 
 
-def _sources(name: str) -> tuple[str, ...] | None:
-    """Modules with the contents of a module; None: it is none of those resolved here."""
+def _path(name: str) -> str | None:
+    """Path in `MODULES` of a module; None: it is in none of the `PREFIXES`."""
     for prefix, base in PREFIXES.items():
         if name == prefix or name.startswith(f"{prefix}."):
-            rest = name[len(prefix) + 1 :]
-            return _entry(".".join(part for part in (base, rest) if part))
+            return ".".join(part for part in (base, name[len(prefix) + 1 :]) if part)
+    return None
+
+
+def _sources(name: str) -> tuple[str, ...] | None:
+    """Modules with the contents of a module; None: it is none of those resolved here."""
+    path = _path(name)
+    if path is not None:
+        return _entry(path)
     return () if any(prefix.startswith(f"{name}.") for prefix in PREFIXES) else None
 
 
@@ -129,7 +138,8 @@ def _entry(path: str) -> tuple[str, ...] | None:
         known = known.rpartition(".")[0]
     files = path[len(known) :].strip(".")
     sources = MODULES[known]
-    if all(part in FILES for part in files.split(".") if part) or ABSENT in sources:
+    parts = [part.removeprefix("base_") for part in files.split(".") if part]
+    if all(part in FILES for part in parts) or ABSENT in sources:
         return sources if files == files.lower() else None
     return None
 

@@ -41,7 +41,10 @@ ABSENT = "usdsim.compat.absent"
 
 _PRIMS = tuple(
     f"usdsim.compat.prims.{name}"
-    for name in ("making", "finding", "placing", "properties", "labels", "cloning")
+    for name in (
+        *("making", "finding", "placing", "properties", "labels", "cloning"),
+        *("nesting", "sources", "sensor_frames"),
+    )
 )
 
 _SIM = (
@@ -62,6 +65,10 @@ _SIM = (
     "usdsim.converters.spawn",
 )
 
+_BENCHMARK = tuple(
+    f"usdsim.compat.benchmarks.{name}"
+    for name in ("benchmark", "measurements", "backends", "recorders")
+)
 
 _TERMS = (
     "usdsim.envs.mdp",
@@ -75,14 +82,15 @@ _TERMS = (
 MODULES: dict[str, tuple[str, ...]] = {
     "": (),
     "actuators": ("usdsim.compat.thrusters", "usdsim.actuators", "usdsim.compat.classes.aliases"),
-    "app": ("usdsim.compat.app",),
+    "app": ("usdsim.compat.app", "usdsim.compat.carb_settings"),
     "app.settings_manager": ("usdsim.compat.carb_settings",),
     "applied_schemas": ("usdsim.compat.prims.applied_schemas",),
     "assets": ("usdsim.assets", "usdsim.compat.classes.aliases"),
     "assets.articulation.kernels": ("usdsim.compat.classes.joint_kernels",),
     "carb": ("usdsim.compat.carb_settings", ABSENT),
+    "carb.input": ("usdsim.compat.classes.keyboards", ABSENT),
     "cloner": ("usdsim.compat.cloner",),
-    "controllers": ("usdsim.controllers",),
+    "controllers": ("usdsim.controllers", "usdsim.compat.classes.lee_robots"),
     "controllers.utils": ("usdsim.compat.tools.urdf_files",),
     "controllers.config": (ABSENT,),
     "controllers.pink_ik": (ABSENT,),
@@ -103,6 +111,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "envs.utils.io_descriptors": ("usdsim.compat.tools.descriptors",),
     "isaacsim": ("usdsim.compat.app", ABSENT),
     "isaacsim.core": ("usdsim.compat.app", "usdsim.compat.stages", *_PRIMS, ABSENT),
+    "isaacsim.core.cloner": ("usdsim.compat.prims.grid_cloner", ABSENT),
     "isaacsim.core.utils.torch": ("usdsim.compat.tools.torch_rotations",),
     "isaacsim.core.version": ("usdsim.compat.versions",),
     "isaacsim.util.debug_draw": ("usdsim.compat.debug_draw",),
@@ -123,8 +132,10 @@ MODULES: dict[str, tuple[str, ...]] = {
     "managers": ("usdsim.envs.managers", "usdsim.compat.classes.aliases"),
     "markers": ("usdsim.compat.markers",),
     "omni": (ABSENT,),
+    "omni.isaac.cloner": ("usdsim.compat.prims.grid_cloner", ABSENT),
     "omni.isaac.core.utils.torch": ("usdsim.compat.tools.torch_rotations",),
     "omni.isaac.version": ("usdsim.compat.versions",),
+    "omni.appwindow": ("usdsim.compat.classes.keyboards", ABSENT),
     "omni.kit.app": ("usdsim.compat.app", ABSENT),
     "omni.replicator.core": ("usdsim.compat.tools.images", ABSENT),
     "omni.usd": ("usdsim.compat.prims.context", ABSENT),
@@ -144,6 +155,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "sensors": (
         "usdsim.compat.classes.cameras",
         "usdsim.compat.classes.deprecated_names",
+        "usdsim.compat.classes.render_buffers",
         "usdsim.sensors",
         "usdsim.compat.classes.aliases",
         "usdsim.compat.tools.images",
@@ -178,6 +190,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     "toml": ("usdsim.compat.tools.toml_files",),
     "ui": (ABSENT,),
     "test": (),
+    "test.benchmark": _BENCHMARK,
+    "test.benchmark.recorders": _BENCHMARK,
     "test.mock_interfaces": (),
     "test.mock_interfaces.assets": ("usdsim.compat.tools.wrenches",),
     "utils": (
@@ -193,6 +207,8 @@ MODULES: dict[str, tuple[str, ...]] = {
         "usdsim.compat.versions",
         "usdsim.compat.tools.files",
         "usdsim.compat.tools.interpolation",
+        "usdsim.compat.prims.intrinsics",
+        "usdsim.compat.prims.solids",
         "usdsim.envs.signals.modifiers",
     ),
     "utils.assets": ("usdsim.compat.server.paths",),
@@ -204,8 +220,9 @@ MODULES: dict[str, tuple[str, ...]] = {
     "utils.interpolation": ("usdsim.compat.tools.interpolation",),
     "utils.io": ("usdsim.compat.tools.files",),
     "utils.leapp": (ABSENT,),
+    "utils.mesh": ("usdsim.compat.prims.solids",),
     "utils.pretrained_checkpoint": (ABSENT,),
-    "utils.math": ("usdsim.math.tensors",),
+    "utils.math": ("usdsim.math.tensors", "usdsim.compat.classes.lee_robots"),
     "utils.modifiers": ("usdsim.envs.signals.modifiers",),
     "utils.module": ("usdsim.compat.tools.lazy_names",),
     "utils.noise": ("usdsim.envs.signals.noise", "usdsim.compat.tools.noises"),
@@ -223,48 +240,52 @@ _FILES = """
     action_manager action_term actions actions_cfg actuator_base actuator_base_cfg actuator_cfg
     actuator_net actuator_net_cfg actuator_pd actuator_pd_cfg agibot agility allegro ant anymal
     app_launcher arl_robot_1 articulation articulation_cfg articulation_data asset_base
-    asset_base_cfg asset_converter_base asset_converter_base_cfg base_articulation_data
-    base_env_window base_renderer base_rigid_object_collection_data base_rigid_object_data
-    binary_joint_actions buffers camera camera_cfg camera_data cart_double_pendulum cartpole
-    cassie circular_buffer classic clone_plan cloner_cfg cloner_strategies cloner_utils
-    collision_filter command_manager commands commands_cfg common config configclass
-    contact_sensor contact_sensor_cfg contact_sensor_data converters curriculum_manager
-    curriculums deformable_object deformable_object_cfg deformable_object_data delay_buffer
-    differential_ik differential_ik_cfg direct_marl_env direct_marl_env_cfg direct_rl_env
-    direct_rl_env_cfg distillation_cfg event_manager events exporter fourier frame_transformer
-    frame_transformer_cfg frame_transformer_data frame_view franka from_files from_files_cfg
-    galbot height_field hf_terrains hf_terrains_cfg humanoid humanoid_28 hydra images importer
-    imu imu_cfg imu_data interactive_scene interactive_scene_cfg isaac_rtx_renderer
+    asset_base_cfg asset_converter_base asset_converter_base_cfg backends benchmark_core
+    benchmark_monitor binary_joint_actions buffers camera camera_cfg camera_data
+    cart_double_pendulum cartpole cassie circular_buffer classic clone_plan cloner_cfg
+    cloner_strategies cloner_utils collision_filter command_manager commands commands_cfg
+    common config configclass contact_sensor contact_sensor_cfg contact_sensor_data converters
+    curriculum_manager curriculums dataset_file_handler_base deformable_object
+    deformable_object_cfg deformable_object_data delay_buffer differential_ik
+    differential_ik_cfg direct_marl_env direct_marl_env_cfg direct_rl_env direct_rl_env_cfg
+    distillation_cfg episode_data event_manager events exporter fabric_frame_view flexiv
+    fourier frame_transformer frame_transformer_cfg frame_transformer_data frame_view franka
+    from_files from_files_cfg galbot gelsight hdf5_dataset_file_handler height_field
+    hf_terrains hf_terrains_cfg humanoid humanoid_28 hydra images importer imu imu_cfg imu_data
+    interactive_scene interactive_scene_cfg interfaces isaac_rtx_renderer
     isaac_rtx_renderer_cfg joint_actions joint_actions_to_limits joint_impedance
     joint_impedance_cfg joint_wrench joint_wrench_sensor joint_wrench_sensor_cfg
-    joint_wrench_sensor_data kinova lee_acceleration_control lee_acceleration_control_cfg
-    lee_attitude_control lee_attitude_control_cfg lee_controller_base lee_controller_base_cfg
-    lee_controller_utils lee_position_control lee_position_control_cfg lee_velocity_control
-    lee_velocity_control_cfg legacy lift lights lights_cfg linear_interpolation lists
-    locomotion manager_base manager_based manager_based_env manager_based_env_cfg
-    manager_based_rl_env manager_based_rl_env_cfg manager_term_cfg manipulation marl materials
-    maths mdp mesh_converter mesh_converter_cfg mesh_terrains mesh_terrains_cfg meshes
-    meshes_cfg mimic_env_cfg mjcf_converter mjcf_converter_cfg mjwarp_manager_cfg modifier
-    modifier_base modifier_cfg multi_mesh_ray_caster multi_mesh_ray_caster_camera
+    joint_wrench_sensor_data kinova kuka_allegro lee_acceleration_control
+    lee_acceleration_control_cfg lee_attitude_control lee_attitude_control_cfg
+    lee_controller_base lee_controller_base_cfg lee_controller_utils lee_position_control
+    lee_position_control_cfg lee_velocity_control lee_velocity_control_cfg legacy lift lights
+    lights_cfg linear_interpolation lists locomotion manager_base manager_based
+    manager_based_env manager_based_env_cfg manager_based_rl_env manager_based_rl_env_cfg
+    manager_term_cfg manipulation marl materials math_ops maths mdp measurements mesh
+    mesh_converter mesh_converter_cfg mesh_terrains mesh_terrains_cfg meshes meshes_cfg
+    mimic_env_cfg mjcf_converter mjcf_converter_cfg mjwarp_manager_cfg modifier modifier_base
+    modifier_cfg multi_mesh_ray_caster multi_mesh_ray_caster_camera
     multi_mesh_ray_caster_camera_cfg multi_mesh_ray_caster_camera_data
     multi_mesh_ray_caster_cfg multi_mesh_ray_caster_data multirotor multirotor_cfg
-    multirotor_data newton_manager_cfg newton_warp_renderer newton_warp_renderer_cfg noise_cfg
-    noise_model non_holonomic_actions null_command observation_manager observations openarm
-    operational_space operational_space_cfg ops parse_cfg patterns patterns_cfg
-    physics_manager_cfg physics_materials physics_materials_cfg physx_manager physx_manager_cfg
-    pick_and_place pose_2d_command pose_command pre_trained_policy_action preset_cli
-    preset_target presets pretrained_checkpoint prims proxy_array pva pva_cfg pva_data
-    quadcopter queries ray_caster ray_caster_camera ray_caster_camera_cfg ray_caster_cfg
-    ray_caster_data reach recorder_manager recorders recorders_cfg renderer_cfg reward_manager
-    rewards ridgeback_franka rigid_object rigid_object_cfg rigid_object_collection
-    rigid_object_collection_cfg rigid_object_collection_data rigid_object_data rl_cfg rl_games
-    rnd_cfg robots rotations rough rsl_rl sawyer sb3 scene_entity_cfg schemas schemas_cfg
-    semantics sensor_base sensor_base_cfg sensors sensors_cfg shadow_hand shapes shapes_cfg
-    sim_launcher simulation_cfg simulation_context skrl spaces spawner_cfg spawners spot stage
-    sub_terrain_cfg surface_gripper surface_gripper_actions surface_gripper_cfg symmetry_cfg
-    tacsl_sensor task_space_actions tensor termination_manager terminations terrain_generator
-    terrain_generator_cfg terrain_importer terrain_importer_cfg thrust_actions
-    thrust_actions_cfg thruster thruster_cfg tiled_camera tiled_camera_cfg timestamped_buffer
+    multirotor_data newton_manager_cfg newton_site_frame_view newton_warp_renderer
+    newton_warp_renderer_cfg noise_cfg noise_model non_holonomic_actions null_command
+    observation_manager observations openarm operational_space operational_space_cfg ops
+    parse_cfg patterns patterns_cfg physics_manager_cfg physics_materials physics_materials_cfg
+    physx_manager physx_manager_cfg pick_and_place pose_2d_command pose_command
+    pre_trained_policy_action preset_cli preset_target presets pretrained_checkpoint prims
+    proxy_array pva pva_cfg pva_data quadcopter queries ray_caster ray_caster_camera
+    ray_caster_camera_cfg ray_caster_cfg ray_caster_data reach record_cpu_info record_gpu_info
+    record_memory_info record_version_info recorder_manager recorders recorders_cfg
+    renderer_cfg reward_manager rewards ridgeback_franka rigid_object rigid_object_cfg
+    rigid_object_collection rigid_object_collection_cfg rigid_object_collection_data
+    rigid_object_data rl_cfg rl_games rnd_cfg robots rotations rough rsl_rl sawyer sb3
+    scene_entity_cfg schemas schemas_cfg semantics sensor_base sensor_base_cfg sensors
+    sensors_cfg shadow_hand shapes shapes_cfg sim_launcher simulation_cfg simulation_context
+    skrl spaces spawner_cfg spawners spot stage sub_terrain_cfg surface_gripper
+    surface_gripper_actions surface_gripper_cfg symmetry_cfg tacsl_sensor task_space_actions
+    tensor termination_manager terminations terrain_generator terrain_generator_cfg
+    terrain_importer terrain_importer_cfg thrust_actions thrust_actions_cfg thruster
+    thruster_cfg tiled_camera tiled_camera_cfg timestamped_buffer timestamped_buffer_warp
     torchscript transformations transforms trimesh unitree universal_robots urdf_converter
     urdf_converter_cfg usd_frame_view utils vecenv_wrapper velocity velocity_command velodyne
     views visual_materials visual_materials_cfg visualization_markers visualization_markers_cfg

@@ -5,9 +5,12 @@ Most are private names of assets and sensors; `InteractiveScene.get_state` gives
 
 from __future__ import annotations
 
+import functools
 import logging
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -18,6 +21,7 @@ from pxr import Sdf, UsdGeom
 from usdsim.actuators import ActuatorBase
 from usdsim.actuators.limits import UNLIMITED_EFFORT
 from usdsim.actuators.values import resolve_joint_parameter
+from usdsim.assets import SurfaceGripper
 from usdsim.assets.articulation.joint_data import JointData
 from usdsim.assets.common.base import AssetBase
 from usdsim.core.configuration import Configuration
@@ -30,15 +34,20 @@ from usdsim.views.usable import UsableArray, usable
 from .app import windows
 from .classes.accepted_attributes import accepted_attributes, complete_cfg, rename_spaces
 from .classes.array_device import ArrayDevice
+from .classes.deprecated_members import deprecated_members
 from .classes.finite_limits import finite_limits
+from .classes.gripper_views import GripperView
 from .classes.io_descriptors import export_io_descriptors, io_descriptors
 from .classes.manager_names import manager_names
 from .classes.physics_events import PhysxManager
 from .classes.physics_views import PhysicsSimView
+from .classes.scene_members import scene_members
 from .cloner import scene_plan
+from .simulation_cfg import SimulationCfg, tell_settings
 from .stages import clear_stage
 from .tables import update_class_from_dict
 from .tasks.presets import resolve_presets
+from .timer import Timer
 from .told import Told
 
 __all__ = ["add_private_names", "remove_private_names"]
@@ -124,9 +133,20 @@ _START = SimulationContext.__init__
 def _start(self: SimulationContext, cfg: Any = None, *args: Any, **kwargs: Any) -> None:
     """Begin a simulation, or take the one there is, whatever it is asked to be."""
     if SimulationContext.instance() is None:
-        _START(self, cfg, *args, **kwargs)
+        _START(self, SimulationCfg() if cfg is None else cfg, *args, **kwargs)
+        tell_settings(self)
     elif cfg is not None:
         logger.warning("There is a simulation already, which keeps its configuration.")
+
+
+_RENDERS = "/isaaclab/render/rtx_sensors"
+_CAMERA = Camera.__init__
+
+
+def _camera(self: Camera, *args: Any, **kwargs: Any) -> None:
+    """Begin a camera, and say in the settings that there is one."""
+    _CAMERA(self, *args, **kwargs)
+    self._simulation.set_setting(_RENDERS, True)  # type: ignore[attr-defined]
 
 
 def _begin(env: Any, cfg: Any, *args: Any, **kwargs: Any) -> None:
@@ -140,6 +160,17 @@ def _begin(env: Any, cfg: Any, *args: Any, **kwargs: Any) -> None:
     start(env, chosen, *args, **kwargs)
     if getattr(chosen, "export_io_descriptors", False):
         export_io_descriptors(env)
+
+
+def _timed(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A function whose time is measured under a name, where programs ask for it."""
+
+    @functools.wraps(function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with Timer(name=name):
+            return function(*args, **kwargs)
+
+    return run
 
 
 _STATE = InteractiveScene.get_state
@@ -156,11 +187,11 @@ def _state(scene: InteractiveScene, is_relative: bool = False) -> Any:
     return tensors(_STATE(scene, is_relative))
 
 
-def _pose(kind: str) -> Told:
-    """Poses of sensors in world as one array [m], transformf, of positions and orientations."""
+def _pose(kind: str, frame: str = "w") -> Told:
+    """Poses of sensors in a frame as one array [m], transformf, of positions and orientations."""
 
     def tell(data: Any) -> Any:
-        pos, quat = getattr(data, f"{kind}pos_w"), getattr(data, f"{kind}quat_w")
+        pos, quat = getattr(data, f"{kind}pos_{frame}"), getattr(data, f"{kind}quat_{frame}")
         if pos is None:
             return None
         both = np.concatenate([pos.numpy(), quat.numpy()], axis=-1)
@@ -186,13 +217,15 @@ _NAMES: dict[type, dict[str, Any]] = {
     },
     UsableArray: {"device": ArrayDevice()},
     Configuration: {"from_dict": update_class_from_dict},
-    Camera: {"_sensor_prims": Told(_sensor_prims)},
+    Camera: {"__init__": _camera, "_sensor_prims": Told(_sensor_prims)},
     ContactSensorData: {"pose_w": _pose("")},
     FrameTransformerData: {
         "source_pose_w": _pose("source_"),
+        "target_pose_source": _pose("target_", "source"),
         "target_pose_w": _pose("target_"),
     },
     InteractiveScene: {
+        "__init__": _timed(InteractiveScene.__init__, "scene_creation"),
         "clone_plan": Told(lambda scene: _clone_plan(scene._simulation)),
         "get_state": _state,
         **{
@@ -203,9 +236,11 @@ _NAMES: dict[type, dict[str, Any]] = {
             )
         },
     },
+    SurfaceGripper: {"gripper_view": Told(GripperView)},
     RayCaster: {"yaw_turns_directions": False, "offset_turns_starts": False},
     SimulationContext: {
         "__init__": _start,
+        "reset": _timed(SimulationContext.reset, "simulation_start"),
         "clear_stage": _clear,
         "get_clone_plan": _clone_plan,
         "set_clone_plan": _set_clone_plan,
@@ -222,7 +257,7 @@ _NAMES: dict[type, dict[str, Any]] = {
 def _named() -> dict[type, dict[str, Any]]:
     """Classes and the names they get; those that need torch only where it is."""
     if find_spec("torch") is None:
-        return _NAMES
+        return _merged(_NAMES, scene_members(), deprecated_members())
     envs, managers = import_module("usdsim.envs"), import_module("usdsim.envs.managers")
     of_envs: dict[type, dict[str, Any]] = {
         JointData: finite_limits(),
@@ -231,12 +266,19 @@ def _named() -> dict[type, dict[str, Any]]:
             "_is_closed": Told(attrgetter("_closed")),
             "_sim_step_counter": Told(attrgetter("_sim_steps")),
             "_window": None,
+            "has_rtx_sensors": Told(lambda env: bool(env.sim.get_setting(_RENDERS))),
+            "render_enabled": True,
+            "video_recorder": None,
+            "viewport_camera_controller": None,
         },
         envs.ManagerBasedEnv: {
             "get_IO_descriptors": property(io_descriptors),
             "export_IO_descriptors": export_io_descriptors,
         },
-        envs.DirectRLEnv: {"set_debug_vis": _set_debug_vis},
+        envs.DirectRLEnv: {"checks_observations": False, "set_debug_vis": _set_debug_vis},
+        import_module("usdsim.controllers").LeeControllerBase: {
+            "_read": import_module("usdsim.compat.classes.lee_robots").read_quantity
+        },
     }
     records = import_module("usdsim.envs.demonstrations")
     of_envs[managers.RecorderManagerBaseCfg] = {
@@ -245,7 +287,16 @@ def _named() -> dict[type, dict[str, Any]]:
         "export_in_close": False,
     }
     accepted = accepted_attributes(envs, import_module("usdsim.envs.mdp"))
-    return {**_NAMES, **of_envs, **accepted, **manager_names(managers)}
+    every = _NAMES, scene_members(), deprecated_members()
+    return _merged(*every, of_envs, accepted, manager_names(managers))
+
+
+def _merged(*tables: dict[type, dict[str, Any]]) -> dict[type, dict[str, Any]]:
+    """Classes and the names they get in any of several tables."""
+    merged: dict[type, dict[str, Any]] = {}
+    for owner, names in chain.from_iterable(table.items() for table in tables):
+        merged.setdefault(owner, {}).update(names)
+    return merged
 
 
 _REPLACED: dict[tuple[type, str], Any] = {}

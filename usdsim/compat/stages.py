@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from pxr import Sdf, Usd, UsdUtils
+from pxr import Sdf, Usd, UsdGeom, UsdUtils
 
 from usdsim.converters.spawn import MjcfFileCfg, UrdfFileCfg
 from usdsim.core.errors import InvalidValueError
-from usdsim.spawners import MeshSquareCfg as MeshRectangleCfg
 from usdsim.spawners import RigidBodyMaterialCfg as PhysxRigidBodyMaterialCfg
 from usdsim.usd.stage import USD_SUFFIXES, create_stage, current_stage
 from usdsim.usd.stage import open_stage as _open
@@ -18,13 +17,13 @@ from usdsim.usd.stage import save_stage as _save
 from usdsim.usd.stage import use_stage as _use
 
 __all__ = [
-    "MeshRectangleCfg",
     "MjcfFileCfg",
     "PhysxRigidBodyMaterialCfg",
     "UrdfFileCfg",
     "clear_stage",
     "close_stage",
     "create_new_stage",
+    "export_prim_to_file",
     "get_current_stage",
     "get_current_stage_id",
     "is_current_stage_in_memory",
@@ -158,6 +157,40 @@ def resolve_paths(
             return found
 
     UsdUtils.ModifyAssetPaths(target, moved)
+
+
+def export_prim_to_file(
+    path: str | Path,
+    source_prim_path: str | Sdf.Path,
+    target_prim_path: str | Sdf.Path | None = None,
+    stage: Usd.Stage | None = None,
+) -> None:
+    """Copy what the stage's own layer says of a prim to a file, as its default prim.
+
+    Args:
+        path: the file; what it has already stays.
+        source_prim_path: the prim.
+        target_prim_path: its path in the file; None: the same.
+        stage: the stage; None: the current one.
+
+    Raises:
+        InvalidValueError: a path is not absolute.
+    """
+    stage = stage if stage is not None else current_stage()
+    source = Sdf.Path(str(source_prim_path))
+    target = Sdf.Path(str(target_prim_path or source_prim_path))
+    for name, given in (("source_prim_path", source), ("target_prim_path", target)):
+        if not given.IsAbsolutePath():
+            raise InvalidValueError(name, str(given), "a path that starts with '/'")
+    layer = Sdf.Find(str(path)) or Sdf.Layer.CreateNew(str(path))
+    copy = Usd.Stage.Open(layer)
+    UsdGeom.SetStageUpAxis(copy, UsdGeom.GetStageUpAxis(stage))
+    UsdGeom.SetStageMetersPerUnit(copy, UsdGeom.GetStageMetersPerUnit(stage))
+    Sdf.CreatePrimInLayer(layer, target)
+    Sdf.CopySpec(stage.GetRootLayer(), source, layer, target)
+    layer.defaultPrim = target.name
+    resolve_paths(stage.GetRootLayer().identifier, layer.identifier)
+    layer.Save()
 
 
 def update_stage() -> None:

@@ -108,27 +108,32 @@ def print_dict(val: Any, nesting: int = -4, start: bool = True) -> None:
 
 
 def convert_dict_to_backend(
-    data: Mapping[str, Any], backend: str = "numpy", array_types: Sequence[str] = ()
+    data: Mapping[str, Any],
+    backend: str = "numpy",
+    array_types: Sequence[str] = ("numpy", "torch", "warp"),
 ) -> dict[str, Any]:
     """A dictionary whose arrays are all of one kind.
 
     Args:
         data: arrays of NumPy, torch or Warp by name, also within mappings.
         backend: ``numpy``, ``torch`` or ``warp``.
-        array_types: accepted; all kinds of arrays are converted.
+        array_types: kinds of arrays that are converted; others stay.
 
     Raises:
         UnknownNameError: there is no such kind.
     """
     if backend not in ("numpy", "torch", "warp"):
         raise UnknownNameError("backend", backend, ["numpy", "torch", "warp"], "")
-    return {name: _converted(value, backend) for name, value in data.items()}
+    return {name: _converted(value, backend, array_types) for name, value in data.items()}
 
 
-def _converted(value: Any, backend: str) -> Any:
+def _converted(value: Any, backend: str, kinds: Sequence[str]) -> Any:
     if isinstance(value, Mapping):
-        return convert_dict_to_backend(value, backend)
+        return convert_dict_to_backend(value, backend, kinds)
     if not (hasattr(value, "numpy") or isinstance(value, np.ndarray)):
+        return value
+    numpy, warp = isinstance(value, np.ndarray), isinstance(value, wp.array)
+    if ("numpy" if numpy else "warp" if warp else "torch") not in kinds:
         return value
     if backend == "numpy":
         return to_numpy(value)

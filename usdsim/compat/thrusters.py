@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 import warp as wp
 
 from usdsim import actuators
-from usdsim.actuators import ThrusterCfg
 from usdsim.views.usable import usable
 from usdsim.views.values import to_numpy
 
-__all__ = ["Thruster"]
+__all__ = ["Thruster", "ThrusterCfg"]
 
 _LEAST_CONSTANT = 1.0e-6
 """Least thrust per squared speed [N s^2]."""
+
+
+@dataclass(kw_only=True)
+class ThrusterCfg(actuators.ThrusterCfg):
+    """Rotors that are integrated as Isaac Lab does unless told otherwise."""
+
+    rate_limit: Literal["thrust", "speed"] = "speed"
+    """See `usdsim.actuators.ThrusterCfg`."""
+    integration_scheme: Literal["exact", "euler", "rk4", "rk4_reversed"] = "rk4"
+    """Likewise."""
+    use_discrete_approximation: bool | None = True
+    """Likewise."""
+
+
 _OURS = {field.name for field in fields(ThrusterCfg)}
+"""Names of the fields of a configuration."""
 
 
 class Thruster(actuators.Thruster):
@@ -41,7 +55,7 @@ class Thruster(actuators.Thruster):
         device: str,
         init_thruster_rps: Any,
     ):
-        if not isinstance(cfg, ThrusterCfg):
+        if not isinstance(cfg, actuators.ThrusterCfg):
             known = {name: value for name, value in vars(cfg).items() if name in _OURS}
             constants = [max(k, _LEAST_CONSTANT) for k in known.pop("thrust_const_range")]
             cfg = ThrusterCfg(

@@ -121,16 +121,16 @@ class DirectMARLEnv(DirectRLEnv):
         """Names of the agents, as the episodes of all run as long."""
         return self.possible_agents
 
-    def step(self, action: Mapping[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
+    def step(self, actions: Mapping[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
         """Carry out a decision of all agents in all environments; see `EpisodicEnv.step`.
 
         Args:
-            action: of each agent, shape (num_envs, ...).
+            actions: of each agent, shape (num_envs, ...).
 
         Returns:
             Observations, rewards, ends, cuts, and what there is to say, by name of the agent.
         """
-        observations, *_, extras = super().step(action)
+        observations, *_, extras = super().step(actions)
         said = {agent: extras for agent in self.possible_agents}
         return observations, self.reward_dict, self.terminated_dict, self.time_out_dict, said
 
@@ -187,7 +187,8 @@ class DirectMARLEnv(DirectRLEnv):
         found = self._each(what, self._get_observations())
         observations = {agent: tensor(values).clone() for agent, values in found.items()}
         for agent, values in observations.items():
-            check_shape(f"{what}[{agent!r}]", values, self.observation_space[agent])
+            space = self.observation_space[agent]
+            check_shape(f"{what}[{agent!r}]", values, space, strict=self.checks_observations)
         rows = slice(None) if env_ids is None else env_ids
         for agent, noise in self._observation_noises.items():
             observations[agent][rows] = noise(observations[agent][rows], env_ids)

@@ -30,9 +30,12 @@ class DirectRLEnv(EpisodicEnv):
         actions: zeros in the shape of the action space; derived classes may keep theirs here.
         actions_hold: whether `_apply_action` does the same in every time step of a decision, so
             that it is called once; derived classes may set it.
+        checks_observations: whether observations of another shape than their space are refused,
+            rather than told of once.
     """
 
     actions_hold = False
+    checks_observations = True
 
     def _build(self) -> None:
         self._setup_scene()
@@ -139,7 +142,8 @@ class DirectRLEnv(EpisodicEnv):
             observations["critic"] = tensor(state).clone()
         policy = observations["policy"]
         if isinstance(policy, torch.Tensor):
-            check_shape(f"{name}['policy']", policy, self.observation_space["policy"])
+            space = self.observation_space["policy"]
+            check_shape(f"{name}['policy']", policy, space, strict=self.checks_observations)
         if self._observation_noise is not None:
             rows = slice(None) if env_ids is None else env_ids
             policy[rows] = self._observation_noise(policy[rows], env_ids)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -119,14 +120,23 @@ def check_rows(
     return values
 
 
-def check_shape(what: str, values: torch.Tensor, space: Any) -> None:
+def check_shape(what: str, values: torch.Tensor, space: Any, *, strict: bool = True) -> None:
     """Refuse a batch that has another shape than its space; spaces without one take any.
 
+    Args:
+        what: what it is, for messages.
+        values: the batch.
+        space: its space.
+        strict: whether it is refused, rather than told of once.
+
     Raises:
-        ShapeError: the shape is another.
+        ShapeError: the shape is another, and `strict`.
     """
     if space.shape and tuple(values.shape) != tuple(space.shape):
-        raise ShapeError(what, values.shape, f"{tuple(space.shape)}")
+        error = ShapeError(what, values.shape, f"{tuple(space.shape)}")
+        if strict:
+            raise error
+        warnings.warn(str(error), stacklevel=2)
 
 
 def check_finite(what: str, values: torch.Tensor) -> None:

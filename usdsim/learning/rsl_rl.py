@@ -52,6 +52,21 @@ class RslRlVecEnv:
         return self.env.unwrapped
 
     @property
+    def render_mode(self) -> str | None:
+        """Kind of pictures that `EpisodicEnv.render` makes."""
+        return self.env.render_mode
+
+    @property
+    def observation_space(self) -> Any:
+        """Space of the observations."""
+        return self.env.observation_space
+
+    @property
+    def action_space(self) -> Any:
+        """Space of the actions."""
+        return self.env.action_space
+
+    @property
     def max_episode_length(self) -> int:
         """Number of decisions after which episodes are cut off."""
         return self.unwrapped.max_episode_length
@@ -64,6 +79,24 @@ class RslRlVecEnv:
     @episode_length_buf.setter
     def episode_length_buf(self, value: torch.Tensor) -> None:
         self.unwrapped.episode_length_buf = value
+
+    @classmethod
+    def class_name(cls) -> str:
+        """Name of the class."""
+        return cls.__name__
+
+    def seed(self, seed: int = -1) -> int:
+        """Seed all random numbers of the environment; see `EpisodicEnv.seed`."""
+        return self.env.seed(seed)
+
+    def reset(self) -> tuple[Any, dict[str, Any]]:
+        """Start all episodes anew.
+
+        Returns:
+            Observations, a TensorDict of groups, and what there is to say.
+        """
+        observations, extras = self.env.reset()
+        return self._group(observations, batch_size=[self.num_envs]), extras
 
     def get_observations(self) -> Any:
         """The last observations, a TensorDict of groups."""

@@ -31,7 +31,13 @@ def accepted_attributes(envs: Any, mdp: Any) -> dict[type, dict[str, Any]]:
     goal = {"goal_vel_visualizer_cfg": GREEN_ARROW_X_MARKER_CFG}
     current = {"current_vel_visualizer_cfg": BLUE_ARROW_X_MARKER_CFG}
     frames = ("goal_pose_visualizer_cfg", "current_pose_visualizer_cfg")
+    viewed = {
+        "cam_prim_path": "/OmniverseKit_Persp",
+        "origin_type": "world",
+        "resolution": (1280, 720),
+    }
     of_env = {
+        "viewer": envs.ViewerCfg(**viewed),
         "log_dir": None,
         "ui_window_class_type": None,
         "video_recorder": None,
@@ -44,6 +50,7 @@ def accepted_attributes(envs: Any, mdp: Any) -> dict[type, dict[str, Any]]:
     }
     managed = {"export_io_descriptors": False, "isaac_teleop": None, "teleop_devices": None}
     return {
+        envs.ViewerCfg: viewed,
         envs.ManagerBasedEnvCfg: {**of_env, **rendered, **managed},
         envs.DirectRLEnvCfg: {**of_env, **rendered, **dict.fromkeys(_SPACES)},
         envs.DirectMARLEnvCfg: dict(of_env),

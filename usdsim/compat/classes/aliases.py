@@ -29,6 +29,10 @@ _ALIASES = {
     "MultiMeshRayCasterCameraData": "usdsim.sensors:RayCasterCameraData",
     "MultiMeshRayCasterData": "usdsim.sensors:RayCasterData",
     "NewtonDeformableBodyPropertiesCfg": "usdsim.schemas:PhysxDeformableBodyPropertiesCfg",
+    "OmniPhysicsDeformableBodyPropertiesCfg": "usdsim.schemas:PhysxDeformableBodyPropertiesCfg",
+    "OmniPhysicsDeformableMaterialCfg": "usdsim.spawners:DeformableBodyMaterialCfg",
+    "OmniPhysicsSurfaceDeformableMaterialCfg": "usdsim.spawners:SurfaceDeformableBodyMaterialCfg",
+    "PhysXDeformableBodyPropertiesCfg": "usdsim.schemas:PhysxDeformableBodyPropertiesCfg",
     "PhysXDeformableMaterialCfg": "usdsim.spawners:DeformableBodyMaterialCfg",
     "PhysxDeformableBodyMaterialCfg": "usdsim.spawners:DeformableBodyMaterialCfg",
     "PhysxDeformableCollisionPropertiesCfg": "usdsim.schemas:PhysxCollisionPropertiesCfg",
@@ -36,6 +40,7 @@ _ALIASES = {
     "PvaData": "usdsim.sensors:ImuData",
     "RigidBodyMaterialBaseCfg": "usdsim.spawners:RigidBodyMaterialCfg",
     "SurfaceDeformableBodyMaterialBaseCfg": "usdsim.spawners:SurfaceDeformableBodyMaterialCfg",
+    "spawn_deformable_body_material": "usdsim.spawners:spawn_physics_material",
     "spawn_rigid_body_material": "usdsim.spawners:spawn_physics_material",
 }
 """Module and name of what an alias stands for."""

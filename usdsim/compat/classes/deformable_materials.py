@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from usdsim.schemas.authoring.table import with_default
 from usdsim.spawners import DeformableBodyMaterialCfg, SurfaceDeformableBodyMaterialCfg
 
 __all__ = [
@@ -21,9 +22,11 @@ class NewtonDeformableBodyMaterialCfg(DeformableBodyMaterialCfg):
     lambda / (2 (lambda + mu)).
     """
 
-    k_mu: float | None = None
+    density: float | None = with_default(DeformableBodyMaterialCfg, "density", 1.0)
+    """Density [kg/m^3]."""
+    k_mu: float | None = 1.0e5
     """Shear modulus mu [Pa]."""
-    k_lambda: float | None = None
+    k_lambda: float | None = 1.0e5
     """First parameter lambda [Pa]."""
 
     def __post_init__(self) -> None:

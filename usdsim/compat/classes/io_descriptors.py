@@ -39,7 +39,6 @@ def io_descriptors(env: Any) -> dict[str, Any]:
         ``observations``: terms of the group ``policy``, in order; ``actions``: terms; then
         ``articulations``: defaults and gains of joints by name; ``scene``: times [s].
     """
-    terms = env.observation_manager._group_obs_term_cfgs
     articulations = {
         name: {
             "joint_names": [*asset.joint_names],
@@ -47,15 +46,13 @@ def io_descriptors(env: Any) -> dict[str, Any]:
         }
         for name, asset in env.scene.articulations.items()
     }
-    actions = env.action_manager
-    found = [actions.get_term(name).IO_descriptor for name in actions.active_terms]
     return {
         "observations": {
-            group: [_observation(env, cfg) for cfg in cfgs]
-            for group, cfgs in terms.items()
+            group: terms
+            for group, terms in observation_descriptors(env).items()
             if group == "policy"
         },
-        "actions": [_action(descriptor) for descriptor in found if descriptor.export],
+        "actions": action_descriptors(env.action_manager),
         "articulations": articulations,
         "scene": {
             "physics_dt": env.physics_dt,
@@ -63,6 +60,18 @@ def io_descriptors(env: Any) -> dict[str, Any]:
             "decimation": env.cfg.decimation,
         },
     }
+
+
+def observation_descriptors(env: Any) -> dict[str, list[dict[str, Any]]]:
+    """Observations of an environment by group: terms in order, as plain values."""
+    groups = env.observation_manager._group_obs_term_cfgs
+    return {group: [_observation(env, cfg) for cfg in cfgs] for group, cfgs in groups.items()}
+
+
+def action_descriptors(actions: Any) -> list[dict[str, Any]]:
+    """Terms of a manager of actions, as plain values."""
+    found = [actions.get_term(name).IO_descriptor for name in actions.active_terms]
+    return [_action(descriptor) for descriptor in found if descriptor.export]
 
 
 def export_io_descriptors(env: Any, output_dir: str | None = None) -> None:

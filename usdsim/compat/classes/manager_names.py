@@ -6,7 +6,8 @@ from typing import Any
 
 from usdsim.compat.told import Told
 
-from .io_descriptors import action_descriptor
+from .io_descriptors import action_descriptor, action_descriptors, observation_descriptors
+from .scene_members import NOT_DRAWN
 
 __all__ = ["manager_names"]
 
@@ -31,8 +32,19 @@ def manager_names(managers: Any) -> dict[type, dict[str, Any]]:
             "_term_cfgs": Told(lambda m: list(m._terms.values())),
             "_resolve_common_term_cfg": _resolve_common_term_cfg,
         },
-        managers.ActionTerm: {"IO_descriptor": property(action_descriptor)},
+        managers.ActionManager: {
+            **NOT_DRAWN,
+            "get_IO_descriptors": property(action_descriptors),
+        },
+        managers.ActionTerm: {
+            "IO_descriptor": property(action_descriptor),
+            "export_IO_descriptor": True,
+            "has_debug_vis_implementation": False,
+        },
+        managers.CommandManager: NOT_DRAWN,
+        managers.CommandTerm: {"has_debug_vis_implementation": False},
         managers.ObservationManager: {
+            "get_IO_descriptors": property(lambda m: observation_descriptors(m._env)),
             "_group_obs_term_names": Told(lambda m: m.active_terms),
             "_group_obs_term_cfgs": Told(
                 lambda m: {g: [s.cfg for s in of.values()] for g, of in m._signals.items()}

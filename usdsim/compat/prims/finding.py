@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pxr import Sdf, Usd, UsdPhysics
 
@@ -20,14 +20,18 @@ __all__ = [
     "get_all_matching_child_prims",
     "get_first_matching_ancestor_prim",
     "get_first_matching_child_prim",
+    "get_next_free_path",
     "get_next_free_prim_path",
     "is_prim_path_valid",
+    "traverse_stage",
 ]
 
 Predicate = Callable[[Usd.Prim], bool]
 
 
-def is_prim_path_valid(prim_path: str, stage: Usd.Stage | None = None) -> bool:
+def is_prim_path_valid(
+    prim_path: str, fabric: bool = False, stage: Usd.Stage | None = None
+) -> bool:
     """Whether there is a prim at a path."""
     return bool((stage or current_stage()).GetPrimAtPath(prim_path))
 
@@ -111,6 +115,17 @@ def get_next_free_prim_path(path: str, stage: Usd.Stage | None = None) -> str:
         number += 1
         free = f"{path}_{number:02d}"
     return free
+
+
+def get_next_free_path(path: str) -> str:
+    """A path of the current stage where nothing is; see `get_next_free_prim_path`."""
+    return get_next_free_prim_path(path)
+
+
+def traverse_stage(fabric: bool = False) -> Iterable[Usd.Prim]:
+    """Prims of the current stage."""
+    prims: Iterable[Usd.Prim] = current_stage().Traverse()
+    return prims
 
 
 def find_global_fixed_joint_prim(

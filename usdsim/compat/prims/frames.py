@@ -25,7 +25,14 @@ from .placing import (
     standardize_xform_ops,
 )
 
-__all__ = ["FrameView", "UsdFrameView", "XformPrimView"]
+__all__ = [
+    "BaseFrameView",
+    "FabricFrameView",
+    "FrameView",
+    "NewtonSiteFrameView",
+    "UsdFrameView",
+    "XformPrimView",
+]
 
 
 class FrameView:
@@ -163,7 +170,7 @@ class FrameView:
         return usable(wp.array(numbers, dtype=kind, device=self.device))
 
 
-UsdFrameView = XformPrimView = FrameView
+BaseFrameView = FabricFrameView = NewtonSiteFrameView = UsdFrameView = XformPrimView = FrameView
 """Other names of the view."""
 
 

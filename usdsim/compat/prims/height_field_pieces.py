@@ -13,12 +13,12 @@ from .terrain_pieces import in_trimesh
 __all__ = ["height_field_to_mesh", *(name for name in terrains.__all__ if name != "smooth")]
 
 
-def height_field_to_mesh(function: Any) -> Any:
+def height_field_to_mesh(func: Any) -> Any:
     """Make a function that computes heights one that makes a piece of terrain.
 
     See `usdsim.terrains.height_field_to_mesh`; its meshes are those of ``trimesh``.
     """
-    return in_trimesh(made_of_heights(function))
+    return in_trimesh(made_of_heights(func))
 
 
 @cache

@@ -16,7 +16,8 @@ from usdsim.core.shipped import located
 from usdsim.math.transforms import Pose
 from usdsim.spawners.files import select_usd_variants as _select_variants
 from usdsim.usd.layers import open_layers
-from usdsim.usd.prims import define_prim, get_prim
+from usdsim.usd.prims import define_prim as _define
+from usdsim.usd.prims import get_prim
 from usdsim.usd.stage import current_stage
 from usdsim.usd.xforms import set_local_pose
 
@@ -27,6 +28,7 @@ __all__ = [
     "add_usd_reference",
     "change_prim_property",
     "create_prim",
+    "define_prim",
     "delete_prim",
     "get_usd_references",
     "make_uninstanceable",
@@ -76,7 +78,7 @@ def create_prim(
         None if given is None else _to_tuple(given)
         for given in (position, translation, orientation, scale)
     )
-    prim = define_prim(stage, prim_path, prim_type)
+    prim = _define(stage, prim_path, prim_type)
     if usd_path is not None:
         add_usd_reference(str(prim.GetPath()), usd_path, stage=stage)
     if prim.IsA(UsdGeom.Xformable):
@@ -122,6 +124,18 @@ def _to_number(element: Any) -> float:
     return float(element)
 
 
+def define_prim(prim_path: str, prim_type: str = "Xform", fabric: bool = False) -> Usd.Prim:
+    """Define a prim on the current stage.
+
+    Raises:
+        StageError: there is a prim already.
+    """
+    stage = current_stage()
+    if stage.GetPrimAtPath(prim_path):
+        raise StageError(f"A prim at {prim_path} already exists. Choose another path.")
+    return _define(stage, prim_path, prim_type)
+
+
 def delete_prim(prim_path: str | Sequence[str], stage: Usd.Stage | None = None) -> bool:
     """Remove prims from the stage's edit target; returns whether all of them were there."""
     paths = [prim_path] if isinstance(prim_path, str | Sdf.Path) else prim_path
@@ -143,7 +157,7 @@ def add_usd_reference(
     if not Path(usd_path).is_file():
         raise MissingFileError(f"There is no file {str(usd_path)!r} to refer to at {prim_path}.")
     layers = open_layers(str(Path(usd_path).resolve()))
-    prim = stage.GetPrimAtPath(prim_path) or define_prim(stage, prim_path, prim_type)
+    prim = stage.GetPrimAtPath(prim_path) or _define(stage, prim_path, prim_type)
     prim.GetReferences().AddReference(layers[0].identifier)
     return prim
 

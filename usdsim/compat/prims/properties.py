@@ -55,7 +55,7 @@ def get_prim_parent(prim: Usd.Prim) -> Usd.Prim:
     return prim.GetParent()
 
 
-def get_prim_type_name(prim_path: str | Usd.Prim) -> str:
+def get_prim_type_name(prim_path: str | Usd.Prim, fabric: bool = False) -> str:
     """Type of a prim, or of that at a path."""
     return str(_prim(prim_path).GetTypeName())
 
@@ -141,9 +141,18 @@ def safe_set_attribute_on_usd_schema(
     create().Set(value)
 
 
-def add_reference_to_stage(usd_path: str, prim_path: str, prim_type: str = "Xform") -> Usd.Prim:
-    """Let a prim refer to a file; see `add_usd_reference`."""
-    return add_usd_reference(prim_path, usd_path, prim_type)
+def add_reference_to_stage(
+    usd_path: str, prim_path: str = "", prim_type: str = "Xform", *, path: str = ""
+) -> Usd.Prim:
+    """Let a prim refer to a file; see `add_usd_reference`.
+
+    Args:
+        usd_path: the file.
+        prim_path: path of the prim.
+        prim_type: type of the prim, if there is none.
+        path: another name of `prim_path`.
+    """
+    return add_usd_reference(prim_path or path, usd_path, prim_type)
 
 
 def move_prim(path_from: str, path_to: str) -> None:

@@ -17,7 +17,7 @@ from usdsim.assets import ArticulationCfg
 
 from .robot_parts import drives, spawn, start
 
-__all__ = ["ARM_JOINT_NAMES", "LEGGED", "LEG_JOINT_NAMES"]
+__all__ = ["ARM_JOINT_NAMES", "LEGGED", "LEG_JOINT_NAMES", "joint_parameter_lookup"]
 
 _LAB = "Isaac/IsaacLab/Robots"
 _SIM = "Isaac/Robots"
@@ -183,12 +183,19 @@ def _digit() -> ArticulationCfg:
     )
 
 
-def _spot() -> ArticulationCfg:
-    bend = {"[fh]l_hx": 0.1, "[fh]r_hx": -0.1, "f[rl]_hy": 0.9, "h[rl]_hy": 1.1, ".*_kn": -1.5}
-    # A crank turns knees: what it gives is greatest in the middle of its way.
+def _knee() -> list[list[float]]:
     angles = [-2.79 + 0.0254 * i for i in range(101)]
     largest = [30.0 + 83.0 * sin(pi * (angle + 2.79) / 2.54) for angle in angles]
-    knee = [[a, -effort / 1.5, effort] for a, effort in zip(angles, largest, strict=True)]
+    return [[a, -effort / 1.5, effort] for a, effort in zip(angles, largest, strict=True)]
+
+
+joint_parameter_lookup = _knee()
+"""Angles [rad], ratios and largest torques [N m] of Spot's knees: a crank turns them, whose torque
+is greatest in the middle of its way."""
+
+
+def _spot() -> ArticulationCfg:
+    bend = {"[fh]l_hx": 0.1, "[fh]r_hx": -0.1, "f[rl]_hy": 0.9, "h[rl]_hy": 1.1, ".*_kn": -1.5}
     legs: dict[str, ActuatorBaseCfg] = {
         "spot_hip": DelayedPDActuatorCfg(
             joint_names_expr=[".*_h[xy]"],
@@ -200,7 +207,7 @@ def _spot() -> ArticulationCfg:
         ),
         "spot_knee": RemotizedPDActuatorCfg(
             joint_names_expr=[".*_kn"],
-            joint_parameter_lookup=knee,
+            joint_parameter_lookup=joint_parameter_lookup,
             effort_limit=None,
             stiffness=60.0,
             damping=1.5,

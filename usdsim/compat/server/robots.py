@@ -16,14 +16,14 @@ from usdsim.actuators import (
     ActuatorNetLSTMCfg,
     ActuatorNetMLPCfg,
     DCMotorCfg,
-    ThrusterCfg,
 )
 from usdsim.assets import ArticulationCfg, MultirotorCfg
+from usdsim.compat.thrusters import ThrusterCfg
 from usdsim.sensors import RayCasterCfg
 from usdsim.sensors.patterns import LidarPatternCfg
 
 from .arms_and_hands import ARMS_AND_HANDS
-from .legged import ARM_JOINT_NAMES, LEG_JOINT_NAMES, LEGGED
+from .legged import ARM_JOINT_NAMES, LEG_JOINT_NAMES, LEGGED, joint_parameter_lookup
 from .robot_parts import drives, spawn, start
 from .stand_ins import server_file
 
@@ -248,20 +248,26 @@ def _allegro() -> ArticulationCfg:
     )
 
 
+ARL_ROBOT_1_THRUSTER = ThrusterCfg(
+    thruster_names_expr=[
+        f"{end}_{side}_prop" for end in ("back", "front") for side in ("left", "right")
+    ],
+    thrust_range=(0.1, 10.0),
+    thrust_const_range=(9.26312e-06, 1.826312e-05),
+    tau_inc_range=(0.05, 0.08),
+    tau_dec_range=(0.005, 0.005),
+    torque_to_thrust_ratio=0.07,
+)
+"""Rotors of the ARL robot."""
+
+
 def _arl() -> MultirotorCfg:
-    rotors = ["back_left_prop", "back_right_prop", "front_left_prop", "front_right_prop"]
+    rotors = ARL_ROBOT_1_THRUSTER.thruster_names_expr
     return MultirotorCfg(
         spawn=spawn(f"{_SIM}/NTNU/ARL-Robot-1/arl_robot_1.usd", contacts=True),
         init_state=MultirotorCfg.InitialStateCfg(rps=dict.fromkeys(rotors, 200.0)),
         actuators={
-            "thrusters": ThrusterCfg(
-                thruster_names_expr=rotors,
-                thrust_range=(0.1, 10.0),
-                thrust_const_range=(9.26312e-06, 1.826312e-05),
-                tau_inc_range=(0.05, 0.08),
-                tau_dec_range=(0.005, 0.005),
-                torque_to_thrust_ratio=0.07,
-            )
+            "thrusters": ARL_ROBOT_1_THRUSTER.copy(),
         },
         rotor_directions=[-1, 1, -1, 1],
         allocation_matrix=[
@@ -310,9 +316,11 @@ _ROBOTS: dict[str, Callable[[], ArticulationCfg | ActuatorBaseCfg]] = {
 
 __all__ = [
     "ANYDRIVE_3_SIMPLE_ACTUATOR_CFG",
+    "ARL_ROBOT_1_THRUSTER",
     "ARM_JOINT_NAMES",
     "LEG_JOINT_NAMES",
     "VELODYNE_VLP_16_RAYCASTER_CFG",
+    "joint_parameter_lookup",
     *_ROBOTS,
 ]
 

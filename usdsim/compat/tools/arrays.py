@@ -8,16 +8,19 @@ import numpy as np
 import torch
 import warp as wp
 
+from usdsim.actuators import ArticulationActions
 from usdsim.core.arguments import on_host
 from usdsim.views.usable import UsableArray, usable
 
 __all__ = [
     "TENSOR_TYPES",
     "TENSOR_TYPE_CONVERSIONS",
+    "ArticulationActions",
     "ProxyArray",
     "TensorData",
     "convert_to_torch",
     "convert_to_warp_mesh",
+    "transform_to_vec_quat",
 ]
 
 
@@ -81,3 +84,19 @@ def convert_to_warp_mesh(points: Any, indices: Any, device: str) -> wp.Mesh:
         points=wp.array(np.asarray(points, np.float32), dtype=wp.vec3, device=device),
         indices=wp.array(corners, dtype=wp.int32, device=device),
     )
+
+
+def transform_to_vec_quat(t: wp.array) -> tuple[wp.array, wp.array]:
+    """Positions, vec3f, and orientations, quatf, of transforms in the same memory.
+
+    Args:
+        t: transforms, transformf, of up to three axes.
+
+    Raises:
+        TypeError: they are no transforms.
+    """
+    if t.dtype != wp.transformf:
+        raise TypeError(f"transform_to_vec_quat takes arrays of transformf, not of {t.dtype}.")
+    numbers, all_of = t.view(wp.float32), (slice(None),) * t.ndim
+    places, turns = (numbers[(*all_of, part)] for part in (slice(3), slice(3, 7)))
+    return places.view(wp.vec3f), turns.view(wp.quatf)

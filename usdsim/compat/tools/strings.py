@@ -18,6 +18,7 @@ __all__ = [
     "callable_to_string",
     "find_root_prim_path_from_regex",
     "find_unique_string_name",
+    "is_lambda_expression",
     "list_intersection",
     "replace_slices_with_strings",
     "replace_strings_with_slices",
@@ -28,6 +29,14 @@ __all__ = [
 ]
 
 _UNSAFE = (ast.Lambda, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
+
+
+def is_lambda_expression(name: str) -> bool:
+    """Whether a text is a lambda expression."""
+    try:
+        return isinstance(ast.parse(name, mode="eval").body, ast.Lambda)
+    except SyntaxError:
+        return False
 
 
 def to_camel_case(snake_str: str, to: str = "cC") -> str:

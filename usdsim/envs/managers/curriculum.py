@@ -51,5 +51,14 @@ class CurriculumManager(ManagerBase):
         self._reset_terms(env_ids)
         return logs
 
+    def get_active_iterable_terms(self, env_idx: int) -> list[tuple[str, list[float]]]:
+        """Name and last numbers of each term that returned any, the same in all environments."""
+        told = {
+            name: list(state.values()) if isinstance(state, dict) else [state]
+            for name, state in self._states.items()
+            if state is not None
+        }
+        return [(name, [float(value) for value in values]) for name, values in told.items()]
+
     def _prepared(self, name: str, term: CurriculumTermCfg) -> Any:
         return self._resolved(name, term, before=2)

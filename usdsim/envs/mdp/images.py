@@ -48,6 +48,7 @@ class stacked_image(ManagerTermBase):
         sensor_cfg: SceneEntityCfg = CAMERA,
         data_type: str = "rgb",
         frame_stack: int = 1,
+        convert_perspective_to_orthogonal: bool = False,
         normalize: bool = True,
     ) -> torch.Tensor:
         """Shape (num_envs, height, width, frame_stack channels).
@@ -57,9 +58,11 @@ class stacked_image(ManagerTermBase):
             sensor_cfg: the camera.
             data_type: which of its outputs.
             frame_stack: number of pictures.
-            normalize: see `image`.
+            convert_perspective_to_orthogonal: see `image`.
+            normalize: likewise.
         """
-        frames = self._frames.append(image(env, sensor_cfg, data_type, normalize))
+        picture = image(env, sensor_cfg, data_type, convert_perspective_to_orthogonal, normalize)
+        frames = self._frames.append(picture)
         return frames.permute(0, 2, 3, 1, 4).flatten(3).clone()
 
 
@@ -96,6 +99,7 @@ class image_features(ManagerTermBase):
         env: ManagerBasedEnv,
         sensor_cfg: SceneEntityCfg = CAMERA,
         data_type: str = "rgb",
+        convert_perspective_to_orthogonal: bool = False,
         model_zoo_cfg: Mapping[str, Any] | None = None,
         model_name: str = "resnet18",
         model_device: str | None = None,
@@ -107,12 +111,13 @@ class image_features(ManagerTermBase):
             env: the environment.
             sensor_cfg: the camera.
             data_type: which of its outputs.
+            convert_perspective_to_orthogonal: see `image`.
             model_zoo_cfg: networks; see above.
             model_name: which of them.
             model_device: where it computes; None: on the environment's device.
             inference_kwargs: further arguments of its ``inference``.
         """
-        pictures = image(env, sensor_cfg, data_type, normalize=False)
+        pictures = image(env, sensor_cfg, data_type, convert_perspective_to_orthogonal, False)
         found: torch.Tensor = self._infer(self._model, pictures, **(inference_kwargs or {}))
         return found.detach().to(pictures.device)
 

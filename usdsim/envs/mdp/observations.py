@@ -10,7 +10,7 @@ import torch
 from usdsim.core.errors import InvalidValueError
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.tensors import tensor
-from usdsim.math.tensors import quat_apply_inverse, quat_unique
+from usdsim.math.tensors import orthogonalize_perspective_depth, quat_apply_inverse, quat_unique
 
 from .entities import (
     CAMERA,
@@ -236,6 +236,7 @@ def image(
     env: ManagerBasedEnv,
     sensor_cfg: SceneEntityCfg = CAMERA,
     data_type: str = "rgb",
+    convert_perspective_to_orthogonal: bool = False,
     normalize: bool = True,
 ) -> torch.Tensor:
     """Pictures of a camera, shape (num_envs, height, width, channels).
@@ -244,15 +245,23 @@ def image(
         env: the environment.
         sensor_cfg: the camera.
         data_type: which of its outputs.
-        normalize: whether colours are from -1 to 1 about their mean, and infinite distances zero.
+        convert_perspective_to_orthogonal: whether ``distance_to_camera`` is told along the camera's
+            axis.
+        normalize: whether colours, ``rgb``, are from -1 to 1 about their mean, infinite distances
+            zero, and coordinates of normals from 0 to 1.
     """
-    pictures = tensor(data_of(env, sensor_cfg).output[data_type])
-    if not normalize:
-        return pictures.clone()
-    if pictures.dtype == torch.uint8:
+    data = data_of(env, sensor_cfg)
+    pictures = tensor(data.output[data_type])
+    if convert_perspective_to_orthogonal and data_type == "distance_to_camera":
+        pictures = orthogonalize_perspective_depth(pictures, tensor(data.intrinsic_matrices))
+    if normalize and data_type == "rgb":
         colours = pictures.float() / 255.0
         return colours - colours.mean(dim=(1, 2), keepdim=True)
-    return torch.where(torch.isfinite(pictures), pictures, torch.zeros_like(pictures))
+    if normalize and ("distance_to" in data_type or "depth" in data_type):
+        return torch.where(pictures == torch.inf, torch.zeros_like(pictures), pictures)
+    if normalize and "normals" in data_type:
+        return (pictures + 1.0) * 0.5
+    return pictures.clone()
 
 
 def last_action(env: ManagerBasedEnv, action_name: str | None = None) -> torch.Tensor:

@@ -185,6 +185,7 @@ class Camera(CameraBase):
             image_shape=self.image_shape,
             intrinsic_matrices=wp.zeros(count, dtype=wp.mat33f, device=device),
             output=output,
+            info=dict.fromkeys(output),
         )
 
     def _in_colours(self, name: str) -> bool:

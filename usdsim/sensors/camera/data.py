@@ -29,4 +29,5 @@ class CameraData:
     output: dict[str, UsableArray]
     """Images by data type, shape (N, H, W, channels)."""
     info: dict[str, Any] = field(default_factory=dict)
-    """Labels of segmentations, what each number stands for: ``info[type]["idToLabels"]``."""
+    """Labels of segmentations, what each number stands for: ``info[type]["idToLabels"]``; None for
+    other types of images."""

@@ -130,8 +130,15 @@ def compose_wrenches(
     rotation = wp.transform_get_rotation(link)
     force_w_out[i, j] = force
     torque_w_out[i, j] = torque
-    force_b_out[i, j] = wp.quat_rotate_inv(rotation, force)
-    torque_b_out[i, j] = wp.quat_rotate_inv(rotation, torque)
+    # What was given in the link's axes is not turned to world and back, which would round it.
+    com = com_pos_in[i, j]
+    com_b = wp.quat_rotate_inv(rotation, com - wp.transform_get_translation(link))
+    world_force = slots_in[3, i, j] + slots_in[4, i, j]
+    world_torque = slots_in[5, i, j] - wp.cross(com, slots_in[4, i, j])
+    force_b_out[i, j] = slots_in[0, i, j] + slots_in[1, i, j]
+    force_b_out[i, j] += wp.quat_rotate_inv(rotation, world_force)
+    torque_b_out[i, j] = slots_in[2, i, j] - wp.cross(com_b, slots_in[1, i, j])
+    torque_b_out[i, j] += wp.quat_rotate_inv(rotation, world_torque)
 
 
 @wp.func

@@ -9,7 +9,7 @@ import torch
 from usdsim.assets import RigidObject
 from usdsim.assets.common.matching import first_environment
 from usdsim.core.arguments import interval
-from usdsim.core.errors import InvalidValueError, StageError, UnsupportedError
+from usdsim.core.errors import StageError, UnsupportedError
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.usd.xforms import local_pose, set_local_pose
 
@@ -43,7 +43,8 @@ def randomize_rigid_body_scale(
 
     Raises:
         StageError: the simulation was started, or there is no such prim.
-        UnsupportedError: it is no rigid object, whose parts do not move against each other.
+        UnsupportedError: it is no rigid object, whose parts do not move against each other, or
+            environments are to be alike.
         InvalidValueError: a factor is not above 0, or limits are not in order.
     """
     asset = env.scene[asset_cfg.name]
@@ -56,8 +57,9 @@ def randomize_rigid_body_scale(
             "Scales are compiled when the simulation starts. Use an event of mode 'prestartup'."
         )
     if env.scene.cfg.replicate_physics and env.num_envs > 1:
-        raise InvalidValueError(
-            "InteractiveSceneCfg.replicate_physics", True, "False, as environments are to differ"
+        raise UnsupportedError(
+            "InteractiveSceneCfg.replicate_physics is True, so that environments are to be alike. "
+            "Set it to False, as they are to differ in their scales."
         )
     each = isinstance(scale_range, dict)
     ranges: list[tuple[float, float]] = [scale_range]  # type: ignore[list-item]

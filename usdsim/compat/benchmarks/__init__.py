@@ -1,0 +1,1 @@
+"""Benchmarks: what Isaac Lab's benchmark scripts collect, and the files they write."""
