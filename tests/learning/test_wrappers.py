@@ -149,8 +149,9 @@ def test_steps_go_through_gymnasiums_wrappers(name):
     with short(num_envs=2) as env:
         outer = Watched(env)
         wrapped = getattr(learning, name)(outer)
-        wrapped.reset() if name != "RslRlVecEnv" else None
+        wrapped.reset()
         actions = torch.zeros(2, 1)
         wrapped.step(actions if name == "RslRlVecEnv" else actions.numpy())
         assert outer.steps == 1 and wrapped.num_envs == 2
+        assert name != "RslRlVecEnv" or wrapped.seed(5) == 5
         assert wrapped.unwrapped in (env, wrapped)

@@ -87,7 +87,7 @@ class RslRlVecEnv:
 
     def seed(self, seed: int = -1) -> int:
         """Seed all random numbers of the environment; see `EpisodicEnv.seed`."""
-        return self.env.seed(seed)
+        return self.unwrapped.seed(seed)
 
     def reset(self) -> tuple[Any, dict[str, Any]]:
         """Start all episodes anew.
