@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -33,6 +35,8 @@ __all__ = [
     "update_stage",
     "use_stage",
 ]
+
+logger = logging.getLogger("usdsim")
 
 _OPEN = ExitStack()
 """Keeps the stages that were made current so."""
@@ -136,13 +140,19 @@ def resolve_paths(
 ) -> None:
     """Let what a copied layer refers to be found from where the copy is.
 
+    A layer that is not there is told of, and nothing is changed then.
+
     Args:
         src_layer_identifier: the layer as it was.
         dst_layer_identifier: its copy, which is changed.
         store_relative_path: whether paths are relative to the copy, rather than absolute.
     """
-    source = Sdf.Layer.FindOrOpen(src_layer_identifier)
-    target = Sdf.Layer.FindOrOpen(dst_layer_identifier)
+    names = src_layer_identifier, dst_layer_identifier
+    source, target = layers = [Sdf.Layer.FindOrOpen(name) for name in names]
+    for name, layer in zip(names, layers, strict=True):
+        if layer is None:
+            logger.warning("There is no layer %s, so paths stay as they are.", name)
+            return
     folder = Path(target.realPath).parent
 
     def moved(path: str) -> str:
@@ -152,9 +162,10 @@ def resolve_paths(
         if not store_relative_path:
             return found
         try:
-            return f"./{Path(found).relative_to(folder)}"
-        except ValueError:
+            way = Path(os.path.relpath(found, folder)).as_posix()
+        except ValueError:  # another drive
             return found
+        return way if way.startswith("../") else f"./{way}"
 
     UsdUtils.ModifyAssetPaths(target, moved)
 
