@@ -460,6 +460,62 @@ def test_more_pairs_than_sensible_are_refused_when_written(monkeypatch, large):
         sim.set_surfaces([0.6, 0.6, 0.0], geoms=[index(sim)])
 
 
+def on_slopes(other=1.0, combine="multiply", **values):
+    """A box on a tilted plane of another material, with a wall far away, as parts of a terrain."""
+    free = box_on_table(
+        material("/mine", other),
+        material("/table", other, combine=combine),
+        np.radians(35),
+        **values,
+    )
+    wall = geom("/wall", -1, "box", (1.0, 1.0, 1.0), material=1)
+    return replace(free, geoms=(*free.geoms, replace(wall, pose=pose((0, 50, 0)))))
+
+
+def test_terrains_of_many_shapes_need_no_pairs_where_frictions_multiply(monkeypatch, large):
+    """With a friction of 1, contact has that of the other surface, which then has the say."""
+    monkeypatch.setattr("usdsim.engine.surfaces.pairs.MOST_PAIRS", 1)
+    sim = engine(on_slopes(), 3)
+    assert sim.compiled.mj.npair == 0 and not sim.compiled.notes
+    own, steps = (0.2, 0.4, 1.5), 250
+    sim.set_surfaces([[[mu, mu, 0.0]] for mu in own], geoms=[index(sim)])
+    sim.step(steps)
+    t, tilt = steps * 0.002, np.radians(35)
+    for mu, distance in zip(own, sim.read("qpos")[:, 0], strict=True):
+        gain = max(0.0, np.sin(tilt) - mu * np.cos(tilt))
+        assert distance == pytest.approx(0.5 * G * gain * t**2, rel=0.02, abs=2e-3)
+    with pytest.raises(UnsupportedError, match="/ground"):
+        sim.set_surfaces([0.6, 0.6, 0.0], geoms=[index(sim, "/ground")])
+
+
+@pytest.mark.parametrize(("other", "combine"), [(0.9, "multiply"), (1.0, "average")])
+def test_terrains_that_mean_another_friction_are_refused(monkeypatch, large, other, combine):
+    monkeypatch.setattr("usdsim.engine.surfaces.pairs.MOST_PAIRS", 1)
+    sim = engine(on_slopes(other, combine))
+    assert not sim.compiled.mj.geom_priority.any()
+    with pytest.raises(UnsupportedError, match=BOX):
+        sim.set_surfaces([0.6, 0.6, 0.0], geoms=[index(sim)])
+
+
+def test_shapes_of_other_modes_keep_their_pairs_beside_a_terrain(monkeypatch, large):
+    """On a block whose larger friction acts, a box without any is held."""
+    monkeypatch.setattr("usdsim.engine.surfaces.pairs.MOST_PAIRS", 1)
+    free = on_slopes()
+    grip = material("/grip", 1.5, combine="max")
+    block = geom("/block", -1, "box", (1.0, 1.0, 0.5), material=2)
+    sim = engine(
+        replace(
+            free,
+            materials=(*free.materials, grip),
+            geoms=(*free.geoms, replace(block, pose=pose((0, 0, -0.5 + 1e-3)))),
+        )
+    )
+    assert sim.compiled.mj.npair == 1
+    sim.set_surfaces([0.1, 0.1, 0.0], geoms=[index(sim)])
+    sim.step(250)
+    assert abs(sim.read("qpos")[0, 0]) < 2e-3
+
+
 def test_a_static_shape_may_vary_as_well():
     sim = engine(box_on_table(tilt=np.arctan(0.7), varied=("/ground",)), 2)
     sim.set_surfaces([[[1.5, 1.5, 0.0]], [[0.1, 0.1, 0.0]]], geoms=[index(sim, "/ground")])

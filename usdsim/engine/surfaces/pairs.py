@@ -17,14 +17,18 @@ from usdsim.parser.description import MaterialDescription
 
 from .compliance import compliant
 from .contact_pair import ContactPair
-from .materials import friction, friction_mode, material_of, mix, stronger
+from .materials import condim, friction, friction_mode, material_of, mix, stronger
 from .sticking import sticking_pairs
-from .varied import varied_geoms, varied_pairs
+from .varied import fewer_pairs, varied_geoms, varied_pairs
 
 __all__ = ["add_contact_pairs", "set_compliance"]
 
 MOST_PAIRS = 4000
 """Explicit pairs bypass the engine's broad phase, so thousands of them cost more than they mend."""
+
+
+_ACTING = {3: 1, 4: 2, 6: 3}
+"""Coefficients that act in contacts of so many dimensions: sliding, torsional, rolling."""
 
 
 def _mixed(a: MaterialDescription, b: MaterialDescription) -> NDArray[np.float64]:
@@ -38,8 +42,9 @@ def _soft(a: MaterialDescription, b: MaterialDescription) -> bool:
 
 def _differs(a: MaterialDescription, b: MaterialDescription) -> bool:
     """Whether the engine's own mixing of two geoms is not what the materials ask for."""
+    acting = _ACTING[max(condim(a), condim(b))]
     native = np.maximum(friction(a), friction(b))
-    return bool(np.any(_mixed(a, b) != native)) or _soft(a, b)
+    return bool(np.any(_mixed(a, b)[:acting] != native[:acting])) or _soft(a, b)
 
 
 def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]:
@@ -80,6 +85,8 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
         extra = []
     surfaces = varied_geoms(build, rules)
     varied = sorted(varied_pairs(build, rules, surfaces) - known.union(extra))
+    if len(varied) > MOST_PAIRS:
+        varied = sorted(fewer_pairs(build, rules, surfaces, MOST_PAIRS) - known.union(extra))
     if len(varied) > MOST_PAIRS:
         build.note(
             "/",

@@ -10,9 +10,9 @@ from typing import Any
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.shapes.filters import CollisionFilter, Pair
 
-from .materials import mixes_natively, mixing_kind
+from .materials import friction_mode, mixes_natively, mixing_kind
 
-__all__ = ["FEW_PAIRS", "varied_geoms", "varied_pairs", "without_own"]
+__all__ = ["FEW_PAIRS", "fewer_pairs", "varied_geoms", "varied_pairs", "without_own"]
 
 FEW_PAIRS = 32
 """Up to so many pairs every surface of a scene may change: they take at most 2 % of a step."""
@@ -35,19 +35,81 @@ def varied_geoms(build: Build, rules: CollisionFilter) -> frozenset[int]:
     return every if len(few) <= FEW_PAIRS else named
 
 
-def varied_pairs(build: Build, rules: CollisionFilter, varied: Collection[int]) -> set[Pair]:
+def varied_pairs(
+    build: Build,
+    rules: CollisionFilter,
+    varied: Collection[int],
+    yielding: Collection[int] = (),
+) -> set[Pair]:
     """Pairs of geoms that collide and of which one has a surface that may change.
 
     Shapes of one articulation are left to the engine where they make more than a few pairs: they
     would cost time in every step. It takes the larger friction there, which is noted.
+
+    Args:
+        build: the compilation.
+        rules: which geoms collide.
+        varied: geoms whose surface may change.
+        yielding: geoms that need no pair with those; see `fewer_pairs`.
     """
     return without_own(
         build,
-        set(_varied_pairs(build, rules, varied)),
+        set(_varied_pairs(build, rules, varied, yielding)),
         "combine changed materials: once their friction changes, the larger one of two acts "
         "between them",
         later=True,
     )
+
+
+def fewer_pairs(
+    build: Build, rules: CollisionFilter, varied: Collection[int], most: int
+) -> set[Pair]:
+    """Pairs as `varied_pairs` finds them, less those that a priority can stand for.
+
+    Where frictions multiply, contact with a surface of friction 1 has that of the other one. The
+    engine takes it without a pair from the geom of the higher priority, however many shapes a
+    terrain has.
+
+    Args:
+        build: the compilation.
+        rules: which geoms collide.
+        varied: geoms whose surface may change; they get a higher priority.
+        most: number of pairs beyond which priorities stay as they are.
+    """
+    yielding = _yielding(build, varied)
+    raised = [build.geoms[index] for index in varied] if yielding else []
+    for element in raised:
+        element.priority += 1
+    pairs = varied_pairs(build, rules, varied, yielding)
+    if len(pairs) > most:
+        for element in raised:
+            element.priority -= 1
+    return pairs
+
+
+def _yielding(build: Build, varied: Collection[int]) -> frozenset[int]:
+    """Geoms whose contact with varied ones has the friction of these, and all else in common."""
+    colliding = {i: e for i, e in build.geoms.items() if build.scene.geoms[i].collides}
+    alike = {(mixing_kind(build, i), _settings(colliding[i])) for i in varied}
+    if len(alike) != 1 or any(build.scene.geoms[i].native_mixing for i in colliding):
+        return frozenset()
+    first = next(iter(varied))
+    modes: dict[Any, str] = {}
+    found = set()
+    for index, element in colliding.items():
+        kind = mixing_kind(build, index)
+        if kind not in modes:
+            modes[kind] = friction_mode(build, first, index)
+        same = _settings(element) == _settings(colliding[first])
+        if modes[kind] == "multiply" and same and element.friction[0] == 1.0:
+            found.add(index)
+    return frozenset(found.difference(varied))
+
+
+def _settings(element: Any) -> tuple[Any, ...]:
+    """All but the friction that the engine takes from the geom of the higher priority."""
+    solver = (*element.solref, *element.solimp)
+    return element.priority, element.condim, element.solmix, *solver
 
 
 def without_own(build: Build, pairs: set[Pair], does: str, *, later: bool = False) -> set[Pair]:
@@ -76,11 +138,16 @@ def without_own(build: Build, pairs: set[Pair], does: str, *, later: bool = Fals
     return pairs - own
 
 
-def _varied_pairs(build: Build, rules: CollisionFilter, varied: Collection[int]) -> Iterator[Pair]:
+def _varied_pairs(
+    build: Build,
+    rules: CollisionFilter,
+    varied: Collection[int],
+    yielding: Collection[int] = (),
+) -> Iterator[Pair]:
     """Pairs of geoms that collide and the engine would mix wrongly, one of `varied`, each once."""
     scene = build.scene
     authored, excluded = _authored(build)
-    for first, second in _mismatched(build, varied):
+    for first, second in _mismatched(build, varied, yielding):
         for a, b in rules.candidates(first, None if first is second else second):
             if not rules.collides(a, b):
                 continue
@@ -90,14 +157,16 @@ def _varied_pairs(build: Build, rules: CollisionFilter, varied: Collection[int])
                 yield min(a, b), max(a, b)
 
 
-def _mismatched(build: Build, varied: Collection[int]) -> Iterator[tuple[list[int], list[int]]]:
+def _mismatched(
+    build: Build, varied: Collection[int], yielding: Collection[int]
+) -> Iterator[tuple[list[int], list[int]]]:
     """Two groups of geoms each, one of `varied`, of which the engine would mix any two wrongly.
 
     Scenes of thousands of geoms have few kinds of surfaces, which decide for all their pairs.
     """
     kinds: dict[Any, list[int]] = defaultdict(list)
     for index, element in build.geoms.items():
-        if build.scene.geoms[index].collides:
+        if build.scene.geoms[index].collides and index not in yielding:
             masks = element.contype, element.conaffinity
             kinds[index in varied, masks, mixing_kind(build, index)].append(index)
     for first, second in combinations_with_replacement(kinds, 2):
