@@ -275,18 +275,33 @@ def usd_replicate(
         positions: positions by number in the parent's frame, in stage units; None: as copied.
         quaternions: orientations by number, xyzw; None: as copied.
     """
-    layer, numbers = stage.GetEditTarget().GetLayer(), [int(number) for number in env_ids]
+    numbers = [int(number) for number in env_ids]
     order = sorted(range(len(sources)), key=lambda i: destinations[i].count("/"))
     for i in order:
         chosen = [n for k, n in enumerate(numbers) if mask is None or bool(mask[i][k])]
         for number in chosen:
-            target = Sdf.Path(destinations[i].format(number))
-            Sdf.CreatePrimInLayer(layer, target)
-            if str(target) != sources[i]:
-                Sdf.CopySpec(layer, Sdf.Path(sources[i]), layer, target)
-            prim = stage.GetPrimAtPath(target)
-            if positions is None and quaternions is None:
-                continue
-            place = positions[number] if positions is not None else (0.0, 0.0, 0.0)
-            turn = quaternions[number] if quaternions is not None else (0.0, 0.0, 0.0, 1.0)
-            set_local_pose(prim, Pose(np.asarray(place, float), np.asarray(turn, float)))
+            place = None if positions is None else positions[number]
+            turn = None if quaternions is None else quaternions[number]
+            copy_prim(stage, sources[i], destinations[i].format(number), place, turn)
+
+
+def copy_prim(stage: Usd.Stage, source: str, target: str, place: Any, turn: Any) -> None:
+    """Copy a prim within the edit target, unless it is its own copy, and place it.
+
+    Args:
+        stage: the stage.
+        source: path of the prim.
+        target: path of the copy.
+        place: position in the parent's frame, in stage units, shape (3,).
+        turn: orientation, xyzw, shape (4,). Where both are None, the pose stays as it is; one that
+            is None alone is none.
+    """
+    layer = stage.GetEditTarget().GetLayer()
+    Sdf.CreatePrimInLayer(layer, target)
+    if target != source:
+        Sdf.CopySpec(layer, source, layer, target)
+    if place is None and turn is None:
+        return
+    pos = np.zeros(3) if place is None else np.asarray(place, float)
+    quat = np.asarray((0.0, 0.0, 0.0, 1.0) if turn is None else turn, float)
+    set_local_pose(stage.GetPrimAtPath(target), Pose(pos, quat))

@@ -138,13 +138,13 @@ class Holds:
         reach: float,
     ) -> tuple[int, NDArray[np.float64]]:
         """The first body with a colliding shape on a ray, and where; -1: none."""
-        geom, gone = np.full(1, -1, np.int32), 0.0
+        geom, gone, solid = np.full(1, -1, np.int32), 0.0, colliding(model)
         while gone <= reach:
             point = start + gone * along
             far = mujoco.mj_ray(model, data, point, along, None, 1, self._body, geom, None)
             if far < 0.0 or gone + far > reach:
                 break
-            if colliding(model)[geom[0]]:
+            if solid[geom[0]]:
                 return int(model.geom_bodyid[geom[0]]), point + far * along
             gone += far + _STEP
         return -1, start

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from usdsim.assets import SurfaceGripper
+from usdsim.assets.gripper.mounts import PROPERTIES
 
 __all__ = ["GripperView"]
-
-_PROPERTIES = ("max_grip_distance", "coaxial_force_limit", "shear_force_limit", "retry_interval")
 
 
 class GripperView:
@@ -50,7 +49,7 @@ class GripperView:
         """Reach [m], limits along and across the axis [N], and time to look [s]; None: of all."""
         rows = range(self.count) if indices is None else indices
         known = self._gripper._properties
-        return tuple([float(known[name][i]) for i in rows] for name in _PROPERTIES)
+        return tuple([float(known[name][i]) for i in rows] for name in PROPERTIES)
 
     def set_surface_gripper_properties(
         self,

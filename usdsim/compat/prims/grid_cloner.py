@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from pxr import Sdf, Usd
+from pxr import Usd
 
+from usdsim.compat.cloner import copy_prim
 from usdsim.math.rotations import quat_from_wxyz
-from usdsim.math.transforms import Pose
 from usdsim.spawners import filter_collisions, grid_origins
 from usdsim.usd.prims import define_prim
 from usdsim.usd.stage import current_stage
-from usdsim.usd.xforms import set_local_pose
 
 __all__ = ["Cloner", "GridCloner"]
 
@@ -54,17 +53,10 @@ class Cloner:
             orientations: unit quaternions wxyz, shape (n, 4); None: not turned.
             replicate_physics: accepted; environments are worlds of one model anyway.
         """
-        layer = self._stage.GetEditTarget().GetLayer()
         for i, path in enumerate(prim_paths):
-            if path != source_prim_path:
-                Sdf.CreatePrimInLayer(layer, path)
-                Sdf.CopySpec(layer, source_prim_path, layer, path)
-            if positions is None and orientations is None:
-                continue
-            place = np.zeros(3) if positions is None else np.asarray(positions[i], float)
-            turn = np.asarray([1.0, 0.0, 0.0, 0.0] if orientations is None else orientations[i])
-            prim = self._stage.GetPrimAtPath(path)
-            set_local_pose(prim, Pose(place, quat_from_wxyz(turn.astype(float))))
+            place = None if positions is None else positions[i]
+            turn = None if orientations is None else quat_from_wxyz(orientations[i])
+            copy_prim(self._stage, source_prim_path, path, place, turn)
 
     def filter_collisions(
         self,

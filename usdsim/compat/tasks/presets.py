@@ -168,6 +168,9 @@ class PresetSelection:
 def resolve_presets(cfg: Any, selected: Iterable[str] = ()) -> Any:
     """The configuration with one alternative in the place of each preset in it.
 
+    A preset is an object of a class named ``PresetCfg``, or one with a mapping ``presets`` that has
+    a ``default``.
+
     Args:
         cfg: the configuration, which is changed, or a preset itself.
         selected: names to take where they are among the alternatives; elsewhere the default is.
@@ -179,16 +182,8 @@ def resolve_presets(cfg: Any, selected: Iterable[str] = ()) -> Any:
     return PresetSelection(selected).apply(cfg)
 
 
-def resolve_cfg_presets(cfg: Any) -> Any:
-    """The same configuration, with the default in the place of each preset in it.
-
-    A preset is an object of a class named ``PresetCfg``, or one with a mapping ``presets`` that has
-    a ``default``.
-
-    Args:
-        cfg: the configuration, which is changed.
-    """
-    return resolve_presets(cfg)
+resolve_cfg_presets = resolve_presets
+"""Its name beside ``configclass``, which is called with a configuration alone."""
 
 
 def collect_presets(cfg: Any, path: str = "") -> dict[str, dict[str, Any]]:

@@ -70,7 +70,7 @@ class RlGamesVecEnvWrapper(_VecEnv):
         concate_obs_group: bool = True,
     ):
         self.env, self._device, self._joined = env, rl_device, concate_obs_group
-        self._clip_obs, self._clip_actions = clip_obs, clip_actions
+        self._clip_obs = clip_obs
         self._spaces = self.unwrapped.single_observation_space.spaces
         present = {
             "obs": _GROUPS["obs"],

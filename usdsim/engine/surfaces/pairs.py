@@ -19,7 +19,7 @@ from .compliance import compliant
 from .contact_pair import ContactPair
 from .materials import condim, friction, friction_mode, material_of, mix, stronger
 from .sticking import sticking_pairs
-from .varied import fewer_pairs, varied_geoms, varied_pairs
+from .varied import fewer_pairs, varied_geoms, varied_pairs, yielding_geoms
 
 __all__ = ["add_contact_pairs", "set_compliance"]
 
@@ -85,8 +85,9 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
         extra = []
     surfaces = varied_geoms(build, rules)
     varied = sorted(varied_pairs(build, rules, surfaces) - known.union(extra))
-    if len(varied) > MOST_PAIRS:
-        varied = sorted(fewer_pairs(build, rules, surfaces, MOST_PAIRS) - known.union(extra))
+    if len(varied) > MOST_PAIRS and (yielding := yielding_geoms(build, surfaces)):
+        left = fewer_pairs(build, rules, surfaces, yielding, MOST_PAIRS)
+        varied = sorted(left - known.union(extra))
     if len(varied) > MOST_PAIRS:
         build.note(
             "/",

@@ -12,7 +12,14 @@ from usdsim.engine.compile.shapes.filters import CollisionFilter, Pair
 
 from .materials import friction_mode, mixes_natively, mixing_kind
 
-__all__ = ["FEW_PAIRS", "fewer_pairs", "varied_geoms", "varied_pairs", "without_own"]
+__all__ = [
+    "FEW_PAIRS",
+    "fewer_pairs",
+    "varied_geoms",
+    "varied_pairs",
+    "without_own",
+    "yielding_geoms",
+]
 
 FEW_PAIRS = 32
 """Up to so many pairs every surface of a scene may change: they take at most 2 % of a step."""
@@ -50,7 +57,7 @@ def varied_pairs(
         build: the compilation.
         rules: which geoms collide.
         varied: geoms whose surface may change.
-        yielding: geoms that need no pair with those; see `fewer_pairs`.
+        yielding: geoms that need no pair with those; see `yielding_geoms`.
     """
     return without_own(
         build,
@@ -62,22 +69,22 @@ def varied_pairs(
 
 
 def fewer_pairs(
-    build: Build, rules: CollisionFilter, varied: Collection[int], most: int
+    build: Build,
+    rules: CollisionFilter,
+    varied: Collection[int],
+    yielding: Collection[int],
+    most: int,
 ) -> set[Pair]:
-    """Pairs as `varied_pairs` finds them, less those that a priority can stand for.
-
-    Where frictions multiply, contact with a surface of friction 1 has that of the other one. The
-    engine takes it without a pair from the geom of the higher priority, however many shapes a
-    terrain has.
+    """Pairs as `varied_pairs` finds them, where a priority stands for some of them.
 
     Args:
         build: the compilation.
         rules: which geoms collide.
         varied: geoms whose surface may change; they get a higher priority.
+        yielding: geoms that need no pair with those; see `yielding_geoms`.
         most: number of pairs beyond which priorities stay as they are.
     """
-    yielding = _yielding(build, varied)
-    raised = [build.geoms[index] for index in varied] if yielding else []
+    raised = [build.geoms[index] for index in varied]
     for element in raised:
         element.priority += 1
     pairs = varied_pairs(build, rules, varied, yielding)
@@ -87,12 +94,18 @@ def fewer_pairs(
     return pairs
 
 
-def _yielding(build: Build, varied: Collection[int]) -> frozenset[int]:
-    """Geoms whose contact with varied ones has the friction of these, and all else in common."""
+def yielding_geoms(build: Build, varied: Collection[int]) -> frozenset[int]:
+    """Geoms whose contact with varied ones has the friction of these, and all else in common.
+
+    Where frictions multiply, contact with a surface of friction 1 has that of the other one. The
+    engine takes it without a pair from the geom of the higher priority, however many shapes a
+    terrain has.
+    """
     colliding = {i: e for i, e in build.geoms.items() if build.scene.geoms[i].collides}
     alike = {(mixing_kind(build, i), _settings(colliding[i])) for i in varied}
     if len(alike) != 1 or any(build.scene.geoms[i].native_mixing for i in colliding):
         return frozenset()
+    ((_, settings),) = alike
     first = next(iter(varied))
     modes: dict[Any, str] = {}
     found = set()
@@ -100,8 +113,8 @@ def _yielding(build: Build, varied: Collection[int]) -> frozenset[int]:
         kind = mixing_kind(build, index)
         if kind not in modes:
             modes[kind] = friction_mode(build, first, index)
-        same = _settings(element) == _settings(colliding[first])
-        if modes[kind] == "multiply" and same and element.friction[0] == 1.0:
+        same = element.friction[0] == 1.0 and _settings(element) == settings
+        if modes[kind] == "multiply" and same:
             found.add(index)
     return frozenset(found.difference(varied))
 
