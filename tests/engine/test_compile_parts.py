@@ -231,6 +231,14 @@ def test_what_is_not_understood_takes_the_whole(joins, monkeypatch, tmp_path, mo
     assert not joins
 
 
+def test_bodies_that_only_stand_take_part(joins):
+    """Props of a set that is looked at have no degree of freedom among them."""
+    bodies = [body(f"/b{i}", pose((i, 0, 1)), kinematic=True) for i in range(MANY)]
+    shapes = [geom(f"/b{i}/shape", i, "box", (0.1, 0.1, 0.1)) for i in range(MANY)]
+    assert_equal(*both(scene(bodies, geoms=[ground(), *shapes])))
+    assert joins
+
+
 def test_bodies_with_filters_take_part(joins):
     filters = frozenset({(3, 90), (-1, 100)})
     assert_equal(*both(Chance(4).scene(body_filters=filters)))
