@@ -33,7 +33,7 @@ _MIXING = (
     "contact_stiffness",
     "contact_damping",
 )
-"""What decides how the friction of a material mixes."""
+"""Values of a material that decide how its friction mixes."""
 _ACTING = {3: 1, 4: 2, 6: 3}
 """Coefficients that act in contacts of so many dimensions: sliding, torsional, rolling."""
 
