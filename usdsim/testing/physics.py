@@ -299,7 +299,7 @@ def _at_random(one: Side, other: Side, samples: int) -> Iterator[Contrast]:
         if not v[0]:
             continue
         sides = list(zip((one, other), states, v, strict=True))
-        mass = max(mass, _gap_of_masses(*(_inertia(*each) for each in sides)))
+        mass = max(mass, _gap_of_masses(*(_joint_inertia(*each) for each in sides)))
         forces = [(data.qfrc_bias - data.qfrc_gravcomp)[places] for _, data, places in sides]
         size = max(1e-3, float(np.abs(forces[0]).max()))
         force = max(force, float(np.abs(forces[0] - forces[1]).max()) / size)
@@ -322,7 +322,9 @@ def _state(side: Side, places: list[int], values: Array) -> mujoco.MjData:
     return data
 
 
-def _inertia(side: Side, data: mujoco.MjData, places: list[int]) -> dict[tuple[int, int], float]:
+def _joint_inertia(
+    side: Side, data: mujoco.MjData, places: list[int]
+) -> dict[tuple[int, int], float]:
     """Joint-space inertia, its lower half, by the places of degrees of freedom among `places`."""
     model, order = side.mj, {place: index for index, place in enumerate(places)}
     rows = np.repeat(np.arange(model.nv), model.M_rownnz).tolist()
