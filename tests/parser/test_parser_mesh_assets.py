@@ -10,8 +10,8 @@ import usdsim
 from usdsim.core.errors import ParseError
 
 CUBE = """<mujoco><asset><mesh name="m" vertex="-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1
--1 1 1 1 1 1" face="0 2 3 0 3 1 4 5 7 4 7 6 0 1 5 0 5 4 2 6 7 2 7 3 0 4 6 0 6 2 1 3 7 1 7 5"/></asset>
-<worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
+-1 1 1 1 1 1" face="0 2 3 0 3 1 4 5 7 4 7 6 0 1 5 0 5 4 2 6 7 2 7 3 0 4 6 0 6 2 1 3 7 1 7 5"/>
+</asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
 QUADS = [0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4, 2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5]
 
 
