@@ -78,6 +78,7 @@ _SCENE = (
     "real_dtype",
     "reset",
     "set_contact_counts",
+    "set_integrators",
     "set_unknown_names",
     "set_urdf_bases",
     "step",

@@ -15,6 +15,7 @@ import usdsim.sim
 import usdsim.spawners
 from usdsim.compat import __main__ as runner
 from usdsim.compat import uninstall
+from usdsim.scene import load_mjcf_str
 from usdsim.scene.process import contact_counts, unknown_names, urdf_options
 
 pytest.importorskip("torch")
@@ -109,13 +110,15 @@ def test_programs_for_motrixsim_get_what_they_expect(installed, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
 
     def expected():
-        return unknown_names(), contact_counts(), urdf_options("urdf")
+        empty = load_mjcf_str("<mujoco/>").options.integrator
+        return unknown_names(), contact_counts(), urdf_options("urdf"), empty
 
-    assert expected() == ("raise", "each", {})
+    before = ("raise", "each", {}, "euler")
+    assert expected() == before
     importlib.import_module("motrixsim")
-    assert expected() == ("none", "once", {"free_root": True})
+    assert expected() == ("none", "once", {"free_root": True}, "implicitfast")
     uninstall()
-    assert expected() == ("raise", "each", {})
+    assert expected() == before
 
 
 @pytest.mark.parametrize("root", ["isaaclab", "motrixsim"])

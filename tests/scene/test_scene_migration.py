@@ -296,6 +296,31 @@ def stiff_damping(model, data, tmp_path):
     calm.dof_vel = [[1.0]]
     mx.step_n(implicit, calm, 200)
     assert abs(float(calm.dof_vel[0, 0])) < 0.01
+    integrators_of_loaded_models(tmp_path)
+
+
+def integrators_of_loaded_models(tmp_path):
+    (tmp_path / "stiff.xml").write_text(STIFF.format(kv=5))
+    mx.set_integrators("implicitfast")
+    try:
+        found = [mx.load_mjcf_str(STIFF.format(kv=5)), mx.load_model(tmp_path / "stiff.xml")]
+        found.append(mx.msd.from_file(tmp_path / "stiff.xml").build())
+        kept = mx.load_mjcf_str(
+            STIFF.format(kv=5).replace("<opt", '<option integrator="implicit"/><opt')
+        )
+    finally:
+        mx.set_integrators("file")
+    # Damping d at the end of a step of length h slows a hinge of inertia I by I / (I + h d).
+    inertia = 0.4 * 0.01 * 0.05**2
+    for model in found:
+        one = mx.SceneData(model)
+        one.dof_vel = [1.0]
+        mx.step(model, one)
+        assert one.dof_vel[0] == pytest.approx(inertia / (inertia + 0.01 * 5), rel=1e-4)
+    assert kept.options.integrator == "implicit"
+    assert mx.load_model(tmp_path / "stiff.xml").options.integrator == "euler"
+    with pytest.raises(InvalidValueError, match="implicitfast"):
+        mx.set_integrators("euler")
 
 
 def damping_ratios(model, data, tmp_path):

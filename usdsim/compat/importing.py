@@ -12,7 +12,12 @@ from types import ModuleType
 from typing import Any
 
 from usdsim.core.shipped import FILE_FINDERS
-from usdsim.scene import set_contact_counts, set_unknown_names, set_urdf_bases
+from usdsim.scene import (
+    set_contact_counts,
+    set_integrators,
+    set_unknown_names,
+    set_urdf_bases,
+)
 
 from .absent import AbsentType
 from .names import ABSENT, FILES, MODULES, PREFIXES, SIMULATORS
@@ -27,11 +32,13 @@ _MOTRIX: tuple[tuple[Callable[[Any], None], str, str], ...] = (
     (set_unknown_names, "none", "raise"),
     (set_contact_counts, "once", "each"),
     (set_urdf_bases, "free", "fixed"),
+    (set_integrators, "implicitfast", "file"),
 )
 """Settings, their values while MotrixSim is imported, and the others.
 
 Its programs rely on None for names that a model does not have, on the number of contacts standing
-once among the values of a contact sensor, and on robots from URDF that move freely."""
+once among the values of a contact sensor, on robots from URDF that move freely, and on servos whose
+damping is implicit."""
 
 
 class _Adopted(ModuleType):

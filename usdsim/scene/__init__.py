@@ -63,6 +63,7 @@ from .process import (
     init_thread_pool,
     real_dtype,
     set_contact_counts,
+    set_integrators,
     set_unknown_names,
     set_urdf_bases,
 )
@@ -138,6 +139,7 @@ __all__ = [
     "render_loop",
     "reset",
     "set_contact_counts",
+    "set_integrators",
     "set_unknown_names",
     "set_urdf_bases",
     "step",
