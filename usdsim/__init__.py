@@ -80,6 +80,7 @@ _SCENE = (
     "set_contact_counts",
     "set_integrators",
     "set_unknown_names",
+    "set_urdf_actuators",
     "set_urdf_bases",
     "step",
     "step_n",

@@ -116,7 +116,8 @@ def test_programs_for_motrixsim_get_what_they_expect(installed, monkeypatch):
     before = ("raise", "each", {}, "euler")
     assert expected() == before
     importlib.import_module("motrixsim")
-    assert expected() == ("none", "once", {"free_root": True}, "implicitfast")
+    urdf = {"free_root": True, "joint_motors": True}
+    assert expected() == ("none", "once", urdf, "implicitfast")
     uninstall()
     assert expected() == before
 

@@ -381,6 +381,18 @@ def drives(model, data, tmp_path):
     (drive,) = robot.actuators
     assert isinstance(drive, mx.PidActuator)
     drive.set_targets(mx.SceneData(robot), position=0.5)
+    mx.set_urdf_actuators("motors")
+    try:
+        for robot in (
+            mx.load_model(tmp_path / "r.urdf"),
+            mx.msd.from_file(tmp_path / "r.urdf").build(),
+        ):
+            (motor,) = robot.actuators
+            assert isinstance(motor, mx.MotorActuator) and motor.name == "turn_motor"
+    finally:
+        mx.set_urdf_actuators("drives")
+    with pytest.raises(InvalidValueError, match="motors"):
+        mx.set_urdf_actuators("servos")
 
 
 def urdf_base(model, data, tmp_path):

@@ -16,6 +16,7 @@ from usdsim.scene import (
     set_contact_counts,
     set_integrators,
     set_unknown_names,
+    set_urdf_actuators,
     set_urdf_bases,
 )
 
@@ -32,13 +33,14 @@ _MOTRIX: tuple[tuple[Callable[[Any], None], str, str], ...] = (
     (set_unknown_names, "none", "raise"),
     (set_contact_counts, "once", "each"),
     (set_urdf_bases, "free", "fixed"),
+    (set_urdf_actuators, "motors", "drives"),
     (set_integrators, "implicitfast", "file"),
 )
 """Settings, their values while MotrixSim is imported, and the others.
 
 Its programs rely on None for names that a model does not have, on the number of contacts standing
-once among the values of a contact sensor, on robots from URDF that move freely, and on servos whose
-damping is implicit."""
+once among the values of a contact sensor, on robots from URDF that move freely and have motors, and
+on servos whose damping is implicit."""
 
 
 class _Adopted(ModuleType):

@@ -65,6 +65,7 @@ from .process import (
     set_contact_counts,
     set_integrators,
     set_unknown_names,
+    set_urdf_actuators,
     set_urdf_bases,
 )
 from .run import forward_kinematic, render_loop, reset, step, step_n
@@ -141,6 +142,7 @@ __all__ = [
     "set_contact_counts",
     "set_integrators",
     "set_unknown_names",
+    "set_urdf_actuators",
     "set_urdf_bases",
     "step",
     "step_n",

@@ -17,6 +17,7 @@ __all__ = [
     "ContactCounts",
     "Integrators",
     "UnknownNames",
+    "UrdfActuators",
     "UrdfBases",
     "contact_counts",
     "init_thread_pool",
@@ -24,6 +25,7 @@ __all__ = [
     "set_contact_counts",
     "set_integrators",
     "set_unknown_names",
+    "set_urdf_actuators",
     "set_urdf_bases",
     "settle_integrator",
     "unknown_names",
@@ -39,6 +41,9 @@ ContactCounts = Literal["each", "once"]
 UrdfBases = Literal["fixed", "free"]
 """Joint of a URDF robot's root to the world, where the file has none."""
 
+UrdfActuators = Literal["drives", "motors"]
+"""Actuators of a URDF robot's joints."""
+
 Integrators = Literal["file", "implicitfast"]
 """Integrator of motion that models are loaded with."""
 
@@ -49,6 +54,7 @@ _threads: int | None = None
 _unknown: UnknownNames | None = None
 _counts: ContactCounts = "each"
 _bases: UrdfBases = "fixed"
+_actuators: UrdfActuators = "drives"
 _integrators: Integrators = "file"
 
 
@@ -149,9 +155,26 @@ def set_urdf_bases(bases: UrdfBases) -> None:
     _bases = bases
 
 
+def set_urdf_actuators(actuators: UrdfActuators) -> None:
+    """Choose the actuators of robots that are loaded from URDF, which says only their limits.
+
+    Args:
+        actuators: ``"drives"``, as in the beginning: of joints with a limit of effort, named as
+            they are, see `UrdfConverterCfg.joint_drive`; or ``"motors"``, as programs for MotrixSim
+            expect: ``<joint>_motor`` of each joint, whose command is the force.
+
+    Raises:
+        InvalidValueError: another choice.
+    """
+    global _actuators
+    choice("actuators", actuators, get_args(UrdfActuators))
+    _actuators = actuators
+
+
 def urdf_options(kind: str) -> dict[str, Any]:
-    """Options for the conversion of a file of a kind that `set_urdf_bases` implies."""
-    return {"free_root": True} if kind == "urdf" and _bases == "free" else {}
+    """Options for the conversion of a file of a kind that the choices for URDF imply."""
+    chosen = {"free_root": _bases == "free", "joint_motors": _actuators == "motors"}
+    return {name: True for name, is_so in chosen.items() if is_so and kind == "urdf"}
 
 
 def set_integrators(integrators: Integrators) -> None:
