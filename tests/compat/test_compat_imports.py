@@ -122,6 +122,17 @@ def test_programs_for_motrixsim_get_what_they_expect(installed, monkeypatch):
     assert expected() == before
 
 
+def test_names_that_are_not_there_are_told_with_what_helps(installed, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "motrixsim"]:
+        monkeypatch.delitem(sys.modules, name)
+    there = importlib.import_module("motrixsim")
+    page = (Path(__file__).parents[2] / "docs/howto/motrixsim_names.md").read_text()
+    with pytest.raises(AttributeError, match="says what does the same") as found:
+        _ = there.msd.GaussianCloudSpec
+    title = str(found.value).split("'")[1]
+    assert page.startswith(f"# {title}\n") and "`GaussianCloudSpec`" in page
+
+
 @pytest.mark.parametrize("root", ["isaaclab", "motrixsim"])
 def test_programs_run_here_where_the_simulator_is_installed_too(tmp_path: Path, root: str):
     package = tmp_path / root

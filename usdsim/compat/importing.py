@@ -43,6 +43,11 @@ once among the values of a contact sensor, on robots from URDF that move freely 
 on servos whose damping is implicit."""
 
 
+_TOLD = (
+    "; the page 'Names of MotrixSim that are not here' of the documentation says what does the same"
+)
+
+
 class _Adopted(ModuleType):
     """A module whose names are looked up in others when they are asked for."""
 
@@ -70,7 +75,8 @@ class _Adopted(ModuleType):
             if _sources(below) is not None:
                 return importlib.import_module(below)
         places = ", ".join(self._sources) or "usdsim"
-        raise AttributeError(f"{self.__name__}.{name} has no counterpart in {places}")
+        told = _TOLD if self.__name__.partition(".")[0] == "motrixsim" else ""
+        raise AttributeError(f"{self.__name__}.{name} has no counterpart in {places}{told}")
 
     def __dir__(self) -> list[str]:
         """The module's own names and those of `__all__`."""
