@@ -176,6 +176,8 @@ NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
         "num_actuators num_bodies num_dof_pos num_dof_vel num_geoms num_hfields num_joints "
         "num_keyframes num_links num_sensors num_sites options site_names sites",
         (
+            "compile_query(fields)",
+            "compile_write(fields, reset=False, reset_overrides=True, forward_kinematic=False)",
             "compute_init_dof_pos()",
             "enable_constraints_report()",
             "forward_kinematic(data)",
