@@ -15,6 +15,7 @@ import usdsim.sim
 import usdsim.spawners
 from usdsim.compat import __main__ as runner
 from usdsim.compat import uninstall
+from usdsim.scene import load_mjcf_str
 from usdsim.scene.process import contact_counts, unknown_names, urdf_options
 
 pytest.importorskip("torch")
@@ -109,13 +110,27 @@ def test_programs_for_motrixsim_get_what_they_expect(installed, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
 
     def expected():
-        return unknown_names(), contact_counts(), urdf_options("urdf")
+        empty = load_mjcf_str("<mujoco/>").options.integrator
+        return unknown_names(), contact_counts(), urdf_options("urdf"), empty
 
-    assert expected() == ("raise", "each", {})
+    before = ("raise", "each", {}, "euler")
+    assert expected() == before
     importlib.import_module("motrixsim")
-    assert expected() == ("none", "once", {"free_root": True})
+    urdf = {"free_root": True, "joint_motors": True}
+    assert expected() == ("none", "once", urdf, "implicitfast")
     uninstall()
-    assert expected() == ("raise", "each", {})
+    assert expected() == before
+
+
+def test_names_that_are_not_there_are_told_with_what_helps(installed, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "motrixsim"]:
+        monkeypatch.delitem(sys.modules, name)
+    there = importlib.import_module("motrixsim")
+    page = (Path(__file__).parents[2] / "docs/howto/motrixsim_names.md").read_text()
+    with pytest.raises(AttributeError, match="says what does the same") as found:
+        _ = there.msd.GaussianCloudSpec
+    title = str(found.value).split("'")[1]
+    assert page.startswith(f"# {title}\n") and "`GaussianCloudSpec`" in page
 
 
 @pytest.mark.parametrize("root", ["isaaclab", "motrixsim"])

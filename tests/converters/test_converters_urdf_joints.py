@@ -11,6 +11,7 @@ from pxr import UsdGeom, UsdPhysics
 
 from usdsim.converters.cfg import JointDriveCfg, NaturalFrequencyGainsCfg, PDGainsCfg
 from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.scene import MotorActuator, SceneData, load_model
 from usdsim.testing import check_conversion
 
 LIMIT = '<limit lower="-1" upper="2" effort="5" velocity="3"/>'
@@ -51,6 +52,32 @@ def test_units_on_the_stage(tmp_path):
     for name, value in values.items():
         assert prim.GetAttribute(name).Get() == pytest.approx(value, rel=1e-6), name
     assert prim.GetAttribute("physics:axis").Get() == "Z"
+
+
+def test_motors_in_place_of_drives(tmp_path):
+    loose = '<axis xyz="0 0 1"/>'
+    text = robot(
+        link("base"), link("arm"), link("hand"), link("finger"), link("thumb"),
+        joint("shoulder"),
+        joint("wrist", "continuous", "arm", "hand", loose),
+        joint("grip", "fixed", "hand", "finger", ""),
+        joint("thumb", "revolute", "hand", "thumb", LIMIT + loose + '<mimic joint="wrist"/>'),
+    )  # fmt: skip
+    conversion = converted(tmp_path, text, joint_motors=True)
+    motors = [p for p in conversion.stage.Traverse() if p.GetTypeName() == "MjcActuator"]
+    assert [str(p.GetPath()) for p in motors] == [
+        "/bot/Physics/shoulder_motor",
+        "/bot/Physics/wrist_motor",
+    ]
+    model = load_model(conversion.stage)
+    assert all(isinstance(motor, MotorActuator) for motor in model.actuators)
+    assert model.actuator_names == ["shoulder_motor", "wrist_motor"]
+    # A torque of 50 N m, ten times the limit of effort, turns 0.04 kg m^2 by 1250 rad/s^2.
+    single = load_model(converted(tmp_path, arm(), joint_motors=True).stage)
+    data = SceneData(single)
+    data.actuator_ctrls = [50.0]
+    single.step(data)
+    assert data.dof_vel[0] == pytest.approx(1250 * single.options.timestep, rel=1e-5)
 
 
 def test_continuous_is_unlimited(tmp_path):

@@ -215,7 +215,7 @@ def test_no_worlds_and_no_values(model, data):
     plan.write(data, np.zeros(0))
     assert plan.width == 0
     for requests in (None, 3, "arm.pose"):
-        with pytest.raises(InvalidValueError, match="requests"):
+        with pytest.raises(InvalidValueError, match="fields"):
             model.compile_query(requests)
 
 

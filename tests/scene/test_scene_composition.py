@@ -64,7 +64,9 @@ def test_a_composed_model_is_what_its_parts_say(tmp_path):
     path = tmp_path / "dog.xml"
     path.write_text(BASE)
     scene = msd.from_file(path)
-    assert scene.source_path == str(path) and scene.name == "dog"
+    assert scene.source_path == path == scene.deepcopy().source_path and scene.name == "dog"
+    assert msd.from_str(BASE, file_path=str(path)).source_path == path
+    assert msd.from_str(BASE).source_path is None
     scene.add_ground_plane(-0.5)
     copy = scene.deepcopy()
     scene.attach(msd.from_str(ARM))

@@ -74,6 +74,21 @@ def test_weights_rest_on_the_floor(model):
     assert len(box) == 4 and box.force_w[:, 2].sum() == pytest.approx(2 * G, rel=1e-4)
 
 
+def test_forces_on_some_links_fill_an_array_of_the_caller(model):
+    data = _resting(model, batch=(2,))
+    forces = model.get_link_net_contact_forces(data)
+    out = np.empty((2, 2, 6), np.float32)
+    assert model.get_link_net_contact_forces(data, [1, 0], out=out) is out
+    np.testing.assert_array_equal(out, forces[:, [1, 0]])
+    np.testing.assert_array_equal(
+        model.get_link_net_contact_forces(data, slice(2, None)), forces[:, 2:]
+    )
+    with pytest.raises(ShapeError, match=r"\(2, 3, 6\)"):
+        model.get_link_net_contact_forces(data, out=out)
+    with pytest.raises(InvalidValueError, match="0 to 2"):
+        model.get_link_net_contact_forces(data, [3])
+
+
 def test_contacts_of_fresh_data_are_known_before_any_step(model):
     data = SceneData(model)
     _lift(model, data, 0, 0.09)

@@ -190,6 +190,13 @@ def state_after_a_step(model, data, tmp_path):
     np.testing.assert_allclose(before[:, :3], data.dof_pos[:, :3])
 
 
+def signs_of_quaternions(model, data, tmp_path):
+    some = mx.SceneData(model)
+    for quat in ([1, 0, 0, 0], [-1, 0, 0, 0], [-0.6, 0, 0.8, 0], [0, 0, 0, -1]):
+        model.floating_bases[0].set_rotation(some, quat)
+        np.testing.assert_allclose(model.get_link("base").get_rotation(some), quat, atol=1e-6)
+
+
 def unknown_names(model, data, tmp_path):
     with pytest.raises(UnknownNameError, match="Did you mean 'trunk'"):
         model.get_geom_index("trunc")
@@ -205,6 +212,21 @@ def _box_on_the_floor(data, number, reduce="none"):
       <body pos="0 0 .099"><freejoint/><geom name="box" type="box" size=".1 .1 .1" mass="1"/></body>
       </worldbody><sensor><contact name="c" geom1="box" geom2="floor" data="{data}" num="{number}"
       reduce="{reduce}"/></sensor></mujoco>""")
+
+
+def contacts_of_subtrees(model, data, tmp_path):
+    links = [f'<body name="l{i}" pos="{i and 0.3} 0 0"><geom size=".1"/>' for i in range(4)]
+    ground = '<body name="g"><body><body><geom type="plane" size="5 5 .1"/></body></body></body>'
+    chain = links[0].replace("<geom", "<freejoint/><geom") + "".join(links[1:]) + 4 * "</body>"
+    names = "".join(
+        f'<contact name="c{i}" subtree1="l{i}" subtree2="g" data="found"/>' for i in range(4)
+    )
+    carried = mx.load_mjcf_str(
+        f"<mujoco><worldbody>{ground}<frame pos='0 0 .09'>{chain}</frame></worldbody>"
+        f"<sensor>{names}</sensor></mujoco>"
+    )
+    some = mx.SceneData(carried)
+    assert [carried.get_sensor_value(f"c{i}", some)[0] for i in range(4)] == [4, 3, 2, 1]
 
 
 def counts_of_contacts(model, data, tmp_path):
@@ -296,6 +318,44 @@ def stiff_damping(model, data, tmp_path):
     calm.dof_vel = [[1.0]]
     mx.step_n(implicit, calm, 200)
     assert abs(float(calm.dof_vel[0, 0])) < 0.01
+    integrators_of_loaded_models(tmp_path)
+
+
+def integrators_of_loaded_models(tmp_path):
+    (tmp_path / "stiff.xml").write_text(STIFF.format(kv=5))
+    mx.set_integrators("implicitfast")
+    try:
+        found = [mx.load_mjcf_str(STIFF.format(kv=5)), mx.load_model(tmp_path / "stiff.xml")]
+        found.append(mx.msd.from_file(tmp_path / "stiff.xml").build())
+        kept = mx.load_mjcf_str(
+            STIFF.format(kv=5).replace("<opt", '<option integrator="implicit"/><opt')
+        )
+    finally:
+        mx.set_integrators("file")
+    # Damping d at the end of a step of length h slows a hinge of inertia I by I / (I + h d).
+    inertia = 0.4 * 0.01 * 0.05**2
+    for model in found:
+        one = mx.SceneData(model)
+        one.dof_vel = [1.0]
+        mx.step(model, one)
+        assert one.dof_vel[0] == pytest.approx(inertia / (inertia + 0.01 * 5), rel=1e-4)
+    assert kept.options.integrator == "implicit"
+    assert mx.load_model(tmp_path / "stiff.xml").options.integrator == "euler"
+    with pytest.raises(InvalidValueError, match="implicitfast"):
+        mx.set_integrators("euler")
+
+
+def bounded_servos(model, data, tmp_path):
+    text = """<mujoco><option timestep="0.01" gravity="0 0 0" integrator="implicitfast"/><worldbody>
+      <body><joint name="j"/><inertial pos="0 0 0" mass="1" diaginertia=".01 .01 .01"/></body>
+      </worldbody><actuator><position joint="j" kp="5" kv="1" {range}/></actuator></mujoco>"""
+    # kp (0.3 - 0.1) - kv 0.5 = 0.5 at the start of the step, 0.25 at its end if nothing bounds it.
+    for bound, end in (("", 0.75), ('forcerange="-.4 .4"', 0.9)):
+        servo = mx.load_mjcf_str(text.format(range=bound))
+        one = mx.SceneData(servo)
+        one.dof_pos, one.dof_vel, one.actuator_ctrls = [0.1], [0.5], [0.3]
+        mx.step(servo, one)
+        assert one.dof_vel[0] == pytest.approx(end, rel=1e-5)
 
 
 def damping_ratios(model, data, tmp_path):
@@ -356,6 +416,18 @@ def drives(model, data, tmp_path):
     (drive,) = robot.actuators
     assert isinstance(drive, mx.PidActuator)
     drive.set_targets(mx.SceneData(robot), position=0.5)
+    mx.set_urdf_actuators("motors")
+    try:
+        for robot in (
+            mx.load_model(tmp_path / "r.urdf"),
+            mx.msd.from_file(tmp_path / "r.urdf").build(),
+        ):
+            (motor,) = robot.actuators
+            assert isinstance(motor, mx.MotorActuator) and motor.name == "turn_motor"
+    finally:
+        mx.set_urdf_actuators("drives")
+    with pytest.raises(InvalidValueError, match="motors"):
+        mx.set_urdf_actuators("servos")
 
 
 def urdf_base(model, data, tmp_path):
@@ -573,9 +645,11 @@ ROWS = {
     "`data.low`": same_low_data,
     "`coacd.decompose`": same_decomposition,
     "poses and velocities after a step": state_after_a_step,
+    "signs of quaternions": signs_of_quaternions,
     "a name that does not exist": unknown_names,
     "contact sensors with `found` and several contacts": counts_of_contacts,
     'contact sensors with `reduce="netforce"`': summed_contact_forces,
+    "contact sensors with `subtree1` and `subtree2`": contacts_of_subtrees,
     "an index that does not exist": unknown_indices,
     "shapes that neither collide nor weigh": unseen_shapes,
     "`data.reset()`": reset_of_overrides,
@@ -584,6 +658,7 @@ ROWS = {
     "a value that is not allowed": refused_values,
     "a world that diverges": diverging_worlds,
     "stiff actuator damping": stiff_damping,
+    "`forcerange` of damped actuators": bounded_servos,
     "`dampratio` of position actuators": damping_ratios,
     "keys, buttons and widgets of `RenderApp`": keys_of_the_page,
     "reports of contacts": contact_reports,

@@ -25,8 +25,8 @@ NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
         (
             "get_dof_pos_indices(include_floatingbase=True)",
             "get_dof_vel_indices(include_floatingbase=True)",
-            "get_joint_dof_pos(data)",
-            "get_joint_dof_vel(data)",
+            "get_joint_dof_pos(data, out=None)",
+            "get_joint_dof_vel(data, out=None)",
             "get_pose(data)",
             "get_position(data)",
             "get_rotation(data)",
@@ -105,7 +105,7 @@ NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
     "GeomEllipsoid": ("half_extents", ("get_size_override(data)", "set_size_override(data, size)")),
     "GeomHField": ("hfield", ("sample_height(data, xy, out=None)",)),
     "GeomInfinitePlane": ("", ()),
-    "GeomMesh": ("mesh_name mesh_scale", ()),
+    "GeomMesh": ("mesh_name mesh_scale mesh_transform", ()),
     "GeomPlane": ("", ()),
     "GeomSphere": ("radius", ("get_size_override(data)", "set_size_override(data, size)")),
     "HField": ("bound height_matrix index model name ncol nrow", ("get(row, col)",)),
@@ -176,6 +176,8 @@ NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
         "num_actuators num_bodies num_dof_pos num_dof_vel num_geoms num_hfields num_joints "
         "num_keyframes num_links num_sensors num_sites options site_names sites",
         (
+            "compile_query(fields)",
+            "compile_write(fields, reset=False, reset_overrides=True, forward_kinematic=False)",
             "compute_init_dof_pos()",
             "enable_constraints_report()",
             "forward_kinematic(data)",
@@ -197,6 +199,7 @@ NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
             "get_link_angular_velocities(data)",
             "get_link_index(name)",
             "get_link_linear_velocities(data)",
+            "get_link_net_contact_forces(data, indices=None, out=None)",
             "get_link_poses(data)",
             "get_link_rotation_mats(data)",
             "get_link_velocities(data)",

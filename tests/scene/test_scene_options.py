@@ -169,3 +169,22 @@ def test_every_option_is_documented():
 def test_options_print_as_names_and_values():
     text = repr(load_mjcf_str(SCENE).options)
     assert text.startswith("Options(timestep=0.004, ") and "integrator='euler'" in text
+
+
+def test_options_of_a_model_are_no_parameters_of_worlds_made_afterwards():
+    model = load_mjcf_str(SCENE)
+    model.options.timestep = 0.01
+    model.options.disable_gravity = True
+    data = SceneData(model, batch=2)
+    model.step(data)
+    np.testing.assert_allclose(data.time, 0.01)
+    # Worlds with parameters of their own are slower to look at.
+    assert not data.low.batch.differing
+    model.options.timestep = 0.02
+    model.step(data)
+    np.testing.assert_allclose(data.time, 0.03)
+    assert data.low.batch.differing
+    other = SceneData(model, batch=2)
+    model.step(other)
+    np.testing.assert_allclose(other.time, 0.02)
+    assert not other.low.batch.differing

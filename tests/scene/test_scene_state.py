@@ -170,6 +170,18 @@ def test_batch_reads_equal_single_reads(model):
         assert read(data, indices=[]).shape == (3, 0, *one.shape[2:])
 
 
+def test_joint_reads_of_a_body_fill_an_array_of_the_caller(model):
+    data = SceneData(model, batch=(3,))
+    data.set_dof_vel(np.arange(7.0))
+    body = model.bodies[0]
+    for read in (body.get_joint_dof_pos, body.get_joint_dof_vel):
+        out = np.full((3, 1), 9, np.float32)
+        assert read(data, out) is out
+        np.testing.assert_array_equal(out, read(data))
+        with pytest.raises(ShapeError, match=r"\(3, 1\)"):
+            read(data, out=np.empty((3, 2), np.float32))
+
+
 def test_batch_read_arguments_are_checked(model):
     data = SceneData(model, batch=(2,))
     with pytest.raises(InvalidValueError, match="0 to 1"):

@@ -210,6 +210,17 @@ def test_mesh_geom_keeps_its_authored_frame(model):
     np.testing.assert_allclose(shell.get_linear_velocity(data)[1], [3, 0, 0], atol=1e-6)
 
 
+def test_scale_of_a_mesh_is_a_vector_and_a_matrix(model):
+    shell = model.get_geom("shell")
+    np.testing.assert_array_equal(shell.mesh_scale, [2, 1, 1])
+    np.testing.assert_array_equal(shell.mesh_transform, np.diag([2, 1, 1]))
+    point = '<mesh name="m" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/>'
+    body = '<body><geom type="mesh" mesh="m"/></body>'
+    text = f"<mujoco><asset>{point}</asset><worldbody>{body}</worldbody></mujoco>"
+    plain = load_mjcf_str(text).geoms[0]
+    assert plain.mesh_scale is None and plain.mesh_transform is None
+
+
 def test_height_field(model):
     hills = model.get_hfield("hills")
     assert (hills.nrow, hills.ncol) == (3, 4)

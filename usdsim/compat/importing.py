@@ -12,7 +12,13 @@ from types import ModuleType
 from typing import Any
 
 from usdsim.core.shipped import FILE_FINDERS
-from usdsim.scene import set_contact_counts, set_unknown_names, set_urdf_bases
+from usdsim.scene import (
+    set_contact_counts,
+    set_integrators,
+    set_unknown_names,
+    set_urdf_actuators,
+    set_urdf_bases,
+)
 
 from .absent import AbsentType
 from .names import ABSENT, FILES, MODULES, PREFIXES, SIMULATORS
@@ -27,11 +33,19 @@ _MOTRIX: tuple[tuple[Callable[[Any], None], str, str], ...] = (
     (set_unknown_names, "none", "raise"),
     (set_contact_counts, "once", "each"),
     (set_urdf_bases, "free", "fixed"),
+    (set_urdf_actuators, "motors", "drives"),
+    (set_integrators, "implicitfast", "file"),
 )
 """Settings, their values while MotrixSim is imported, and the others.
 
 Its programs rely on None for names that a model does not have, on the number of contacts standing
-once among the values of a contact sensor, and on robots from URDF that move freely."""
+once among the values of a contact sensor, on robots from URDF that move freely and have motors, and
+on servos whose damping is implicit."""
+
+
+_TOLD = (
+    "; the page 'Names of MotrixSim that are not here' of the documentation says what does the same"
+)
 
 
 class _Adopted(ModuleType):
@@ -61,7 +75,8 @@ class _Adopted(ModuleType):
             if _sources(below) is not None:
                 return importlib.import_module(below)
         places = ", ".join(self._sources) or "usdsim"
-        raise AttributeError(f"{self.__name__}.{name} has no counterpart in {places}")
+        told = _TOLD if self.__name__.partition(".")[0] == "motrixsim" else ""
+        raise AttributeError(f"{self.__name__}.{name} has no counterpart in {places}{told}")
 
     def __dir__(self) -> list[str]:
         """The module's own names and those of `__all__`."""

@@ -130,6 +130,9 @@ class UrdfConverterCfg(AssetConverterBaseCfg):
     """Leave out mimic relations."""
     joint_drive: JointDriveCfg | None = None
     """Drive gains; None: drives without gains that carry the effort limits."""
+    joint_motors: bool = False
+    """Motors named ``<joint>_motor`` in place of drives, whose command is the force [N] or torque
+    [N m]; limits of effort do not bound it."""
     collider_type: Literal[
         "convex_hull", "convex_decomposition", "mesh", "bounding_box", "bounding_sphere", "sdf"
     ] = "convex_hull"

@@ -63,7 +63,9 @@ from .process import (
     init_thread_pool,
     real_dtype,
     set_contact_counts,
+    set_integrators,
     set_unknown_names,
+    set_urdf_actuators,
     set_urdf_bases,
 )
 from .run import forward_kinematic, render_loop, reset, step, step_n
@@ -138,7 +140,9 @@ __all__ = [
     "render_loop",
     "reset",
     "set_contact_counts",
+    "set_integrators",
     "set_unknown_names",
+    "set_urdf_actuators",
     "set_urdf_bases",
     "step",
     "step_n",

@@ -37,7 +37,7 @@ from usdsim.scene.compiled_cache import CompiledCache
 from usdsim.scene.limited import load_limited
 from usdsim.scene.model.scene_model import SceneModel
 from usdsim.scene.model.visuals import Visuals
-from usdsim.scene.process import urdf_options
+from usdsim.scene.process import settle_integrator, urdf_options
 from usdsim.usd import create_stage, open_stage
 from usdsim.usd.bulk import uncollected
 from usdsim.usd.stage import USD_SUFFIXES, stage_name
@@ -94,9 +94,12 @@ def load_model(
     options: dict[str, Any] = {"exact": exact, "strict": strict, "precedence": list(precedence)}
     options["initial_poses"] = initial_poses
     if time_limit is None and memory_limit is None:
-        return _load(path, asset_roots, cache, options)
-    options |= {"asset_roots": asset_roots, "cache": cache}
-    return load_limited(_file(path), options, time_limit, memory_limit)
+        model = _load(path, asset_roots, cache, options)
+    else:
+        options |= {"asset_roots": asset_roots, "cache": cache}
+        model = load_limited(_file(path), options, time_limit, memory_limit)
+    settle_integrator(model.options)
+    return model
 
 
 @uncollected()
@@ -168,7 +171,9 @@ def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> Sc
         raise InvalidValueError("mjcf", mjcf, "XML text; load_model(file) loads files")
     check_text(mjcf, MjcfConverterCfg().max_copies)
     stage = create_stage()
-    return _build(stage, convert_mjcf(mjcf, stage), exact=exact, strict=strict)
+    model = _build(stage, convert_mjcf(mjcf, stage), exact=exact, strict=strict)
+    settle_integrator(model.options)
+    return model
 
 
 def _build(

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from usdsim.core.arguments import choice, whole
 from usdsim.core.errors import StageError, UnsupportedError
 from usdsim.core.processors import set_default_threads
 
+if TYPE_CHECKING:
+    from .options import Options
+
 __all__ = [
     "ContactCounts",
+    "Integrators",
     "UnknownNames",
+    "UrdfActuators",
     "UrdfBases",
     "contact_counts",
     "init_thread_pool",
     "real_dtype",
     "set_contact_counts",
+    "set_integrators",
     "set_unknown_names",
+    "set_urdf_actuators",
     "set_urdf_bases",
+    "settle_integrator",
     "unknown_names",
     "urdf_options",
 ]
@@ -33,10 +41,21 @@ ContactCounts = Literal["each", "once"]
 UrdfBases = Literal["fixed", "free"]
 """Joint of a URDF robot's root to the world, where the file has none."""
 
+UrdfActuators = Literal["drives", "motors"]
+"""Actuators of a URDF robot's joints."""
+
+Integrators = Literal["file", "implicitfast"]
+"""Integrator of motion that models are loaded with."""
+
+_EXPLICIT = ("euler", "rk4")
+"""Integrators that take the damping of actuators from the start of a step."""
+
 _threads: int | None = None
 _unknown: UnknownNames | None = None
 _counts: ContactCounts = "each"
 _bases: UrdfBases = "fixed"
+_actuators: UrdfActuators = "drives"
+_integrators: Integrators = "file"
 
 
 def init_thread_pool(num_threads: int | None = None, core_ids: Sequence[int] | None = None) -> None:
@@ -136,6 +155,46 @@ def set_urdf_bases(bases: UrdfBases) -> None:
     _bases = bases
 
 
+def set_urdf_actuators(actuators: UrdfActuators) -> None:
+    """Choose the actuators of robots that are loaded from URDF, which says only their limits.
+
+    Args:
+        actuators: ``"drives"``, as in the beginning: of joints with a limit of effort, named as
+            they are, see `UrdfConverterCfg.joint_drive`; or ``"motors"``, as programs for MotrixSim
+            expect: ``<joint>_motor`` of each joint, whose command is the force.
+
+    Raises:
+        InvalidValueError: another choice.
+    """
+    global _actuators
+    choice("actuators", actuators, get_args(UrdfActuators))
+    _actuators = actuators
+
+
 def urdf_options(kind: str) -> dict[str, Any]:
-    """Options for the conversion of a file of a kind that `set_urdf_bases` implies."""
-    return {"free_root": True} if kind == "urdf" and _bases == "free" else {}
+    """Options for the conversion of a file of a kind that the choices for URDF imply."""
+    chosen = {"free_root": _bases == "free", "joint_motors": _actuators == "motors"}
+    return {name: True for name, is_so in chosen.items() if is_so and kind == "urdf"}
+
+
+def set_integrators(integrators: Integrators) -> None:
+    """Choose the integrator of models that are loaded afterwards.
+
+    ``"file"``, as in the beginning: what the file says. ``"implicitfast"``: the damping of joints,
+    tendons and actuators is that at the end of a step, as in programs for MotrixSim, which has no
+    other integrator and overlooks what files say. A servo with a damping above twice the inertia
+    per time step is stable with it, and not with ``Euler``, the one of MJCF that says none.
+    Integrators that are as implicit stay. `Options.integrator` is that of one model.
+
+    Raises:
+        InvalidValueError: another choice.
+    """
+    global _integrators
+    choice("integrators", integrators, get_args(Integrators))
+    _integrators = integrators
+
+
+def settle_integrator(options: Options) -> None:
+    """Give a model that was loaded the integrator that `set_integrators` chose."""
+    if _integrators != "file" and options.integrator in _EXPLICIT:
+        options.integrator = _integrators

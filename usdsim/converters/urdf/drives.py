@@ -1,4 +1,7 @@
-"""Joint drives: effort limits and control interfaces of the file, gains of the configuration."""
+"""Joint drives: effort limits and control interfaces of the file, gains of the configuration.
+
+Or motors in place of them.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,11 @@ from usdsim.converters.cfg import (
     check_choice,
 )
 from usdsim.converters.emit import emit_drive
+from usdsim.core.dialects.mjc_tables import TYPES
 from usdsim.core.names import match_names, resolve_values
 from usdsim.math.inertia import MassProperties, combine
 from usdsim.math.rotations import quat_apply
+from usdsim.usd.drafts import link
 
 from .context import UrdfContext
 from .reading.model import UrdfJoint
@@ -39,6 +44,9 @@ def write_drives(context: UrdfContext, masses: dict[str, MassProperties]) -> Non
     critically damped drives, which hold where the joints start.
     """
     driven = [joint for joint in context.robot.joints.values() if _drivable(context, joint)]
+    if context.cfg.joint_motors:
+        _write_motors(context, driven)
+        return
     names = [joint.name for joint in driven]
     cfg = context.cfg.joint_drive
     if cfg is None:
@@ -61,6 +69,16 @@ def write_drives(context: UrdfContext, masses: dict[str, MassProperties]) -> Non
             acceleration=types[i] == "acceleration",
         )
         context.report.count("drive")
+
+
+def _write_motors(context: UrdfContext, driven: list[UrdfJoint]) -> None:
+    """Define a motor beside each joint; an actuator of MuJoCo is one unless it says otherwise."""
+    for joint in driven:
+        path = context.joint_paths[joint.name]
+        scope = path.rpartition("/")[0]
+        motor = context.define(scope, f"{joint.name}_motor", TYPES["actuator"])
+        link(context.spec(motor), "mjc:target", [path])
+        context.report.count("actuator")
 
 
 def _drivable(context: UrdfContext, joint: UrdfJoint) -> bool:

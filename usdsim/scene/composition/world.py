@@ -86,16 +86,16 @@ class World:
 
     Args:
         spec: what it starts from; None: an empty world.
-        source_path: where it was read from.
+        source_path: file it was read from, or that its text belongs to.
     """
 
-    def __init__(self, spec: mujoco.MjSpec | None = None, source_path: str | None = None):
+    def __init__(self, spec: mujoco.MjSpec | None = None, source_path: Path | None = None):
         if spec is None:
             spec = mujoco.MjSpec()
             spec.option.timestep = _STEP
         self._home = Home(spec)
         self.source_path = source_path
-        """File it was read from; None: from text, or from nothing."""
+        """File it was read from, or that its text belongs to; None: there is none."""
 
     @property
     def spec(self) -> mujoco.MjSpec:
@@ -228,8 +228,8 @@ def from_file(path: str | os.PathLike[str]) -> World:
     if not file.is_file():
         raise MissingFileError(f"Cannot load {os.fspath(path)!r}: there is no such file.")
     if source_kind(file) == "mjcf":
-        return World(read_part(file), os.fspath(path))
-    return World(_converted(file), os.fspath(path))
+        return World(read_part(file), file)
+    return World(_converted(file), file)
 
 
 def _converted(file: Path) -> mujoco.MjSpec:
@@ -274,15 +274,15 @@ def from_str(
         raise UnsupportedError(f"Text of format {format!r} cannot be composed; 'mjcf', 'urdf' can.")
     if not isinstance(string, str) or not string.lstrip().startswith("<"):
         raise InvalidValueError("string", string, "XML text; from_file(path) reads files")
-    if format == "mjcf":
-        return World(read_part(string, None if file_path is None else Path(file_path).parent))
     file = None if file_path is None else Path(file_path)
+    if format == "mjcf":
+        return World(read_part(string, file and file.parent), file)
     if file is not None and file.is_file() and file.read_text(encoding="utf-8") == string:
-        return World(_converted(file))
+        return World(_converted(file), file)
     with tempfile.TemporaryDirectory(prefix="usdsim-") as folder:
         written = Path(folder, "robot.urdf" if file is None else f"{file.stem}.urdf")
         written.write_text(string, encoding="utf-8")
-        return World(_converted(written))
+        return World(_converted(written), file)
 
 
 def build(world: World) -> SceneModel:

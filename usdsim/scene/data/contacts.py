@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.scene.arrays import FloatArray
 from usdsim.scene.contacts.constraints_report import ConstraintsReport, read_constraints
 from usdsim.scene.contacts.net_forces import summed_forces
 from usdsim.scene.contacts.pair_cache import PairCache
 from usdsim.scene.contacts.reader import ContactArrays, ContactPairs
+from usdsim.scene.kinematics.frames import Select
 
 from .access import DataAccess
 from .given import check_data
@@ -54,8 +54,8 @@ class DataContacts(DataAccess):
         self._worlds.prepare()
         return self._worlds.contacts.number(self.all_worlds).reshape(self._shape)
 
-    def read_link_forces(self) -> FloatArray:
-        """Net contact forces and torques on links, shape (*B, L, 6)."""
+    def read_link_forces(self, bodies: Select) -> NDArray[np.float64]:
+        """Net contact forces [N] and torques [N m] on L of the engine's bodies, (*B, L, 6)."""
         self._worlds.prepare()
         worlds, sums = self.all_worlds, self._worlds.link_forces
         if sums.usable:
@@ -64,8 +64,8 @@ class DataContacts(DataAccess):
             contacts = self._worlds.contacts.read(worlds)
             centre = self._engine.read("xipos")[worlds]
             found = summed_forces(self._model.low, contacts, centre)
-        found = found[:, self._model.link_bodies(None)]
-        return found.reshape(*self._shape, *found.shape[1:]).astype(np.float32)
+        found = found[:, bodies]
+        return found.reshape(*self._shape, *found.shape[1:])
 
     def read_constraints(self) -> ConstraintsReport:
         """The constraint solver in the current state, looked at once for each state."""

@@ -66,8 +66,9 @@ class SceneWorlds:
         self._parameters: set[str] = set()
         # Worlds that have any of these parameters of their own.
         self._differing = np.zeros(self.engine.num_envs, np.bool_)
+        # The engine was made with these; what it is told later is a parameter of each world.
         self._options = model.options
-        self._options_version = 0
+        self._options_version = model.options.version
 
     @property
     def _wrench(self) -> NDArray[np.float64]:

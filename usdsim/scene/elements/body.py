@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.arguments import truth
 from usdsim.core.errors import OutOfRangeError, UnknownNameError
-from usdsim.scene.arrays import FloatArray
+from usdsim.scene.arrays import FloatArray, filled
 from usdsim.scene.data.given import check_data, read_dof_pos, read_dof_vel
 from usdsim.scene.kinematics.frames import BODY
 
@@ -157,13 +157,18 @@ class Body(FrameElement):
 
     # State ---------------------------------------------------------------------------------------
 
-    def get_joint_dof_pos(self, data: SceneData) -> FloatArray:
-        """Joint positions [m or rad], shape (*B, num_joint_dof_pos)."""
-        return read_dof_pos(data, self._model, self._pos(False))
+    def get_joint_dof_pos(self, data: SceneData, out: FloatArray | None = None) -> FloatArray:
+        """Joint positions [m or rad], shape (*B, num_joint_dof_pos).
 
-    def get_joint_dof_vel(self, data: SceneData) -> FloatArray:
-        """Joint velocities [m/s or rad/s], shape (*B, num_joint_dof_vel)."""
-        return read_dof_vel(data, self._model, self._vel(False))
+        Args:
+            data: the worlds.
+            out: array to fill, float32 of that shape.
+        """
+        return filled(read_dof_pos(data, self._model, self._pos(False)), out, "joint positions")
+
+    def get_joint_dof_vel(self, data: SceneData, out: FloatArray | None = None) -> FloatArray:
+        """Joint velocities [m/s or rad/s], (*B, num_joint_dof_vel). As `get_joint_dof_pos`."""
+        return filled(read_dof_vel(data, self._model, self._vel(False)), out, "joint velocities")
 
     def set_dof_pos(
         self, data: SceneData, dof_pos: ArrayLike, include_floatingbase: bool = True

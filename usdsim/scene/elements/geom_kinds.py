@@ -180,6 +180,11 @@ class GeomMesh(Geom):
         scale = self._model.low.mesh_scale[int(self._model.low.geom_dataid[self._id])]
         return None if (scale == 1.0).all() else scale.astype(np.float32)
 
+    @property
+    def mesh_transform(self) -> FloatArray | None:
+        """Scale applied to the mesh as a matrix, shape (3, 3); None where there is none."""
+        return None if self.mesh_scale is None else np.diag(self.mesh_scale)
+
     # The engine moves a mesh's frame to its centre of mass and principal axes; these undo that.
 
     @property

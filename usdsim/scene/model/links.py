@@ -1,4 +1,4 @@
-"""Link poses and velocities of a `SceneModel`, read all at once."""
+"""Link poses, velocities and contact forces of a `SceneModel`, read all at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.rotations import quat_to_wxyz
-from usdsim.scene.arrays import FloatArray
+from usdsim.scene.arrays import FloatArray, filled
+from usdsim.scene.data.given import check_data
 from usdsim.scene.kinematics.frames import BODY, Select
 
 from .part import ModelPart
@@ -25,7 +26,7 @@ Indices = ArrayLike | slice | None
 
 
 class ModelLinks(ModelPart):
-    """Poses and velocities of links; `out` is an array to fill, float32 of the result's shape."""
+    """Poses, velocities and contact forces of links; `out` is an array to fill, float32."""
 
     def get_link_poses(
         self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
@@ -107,6 +108,18 @@ class ModelLinks(ModelPart):
     ) -> FloatArray:
         """Linear [m/s] and angular [rad/s] velocities of links in world, shape (*B, L, 6)."""
         return BODY.velocity(self._model, data, self.link_bodies(indices), out)
+
+    def get_link_net_contact_forces(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """Sum of the contact forces on each link in the current state, in world, shape (*B, L, 6).
+
+        Force [N], then torque about the link's centre of mass [N m]. See `ContactQuery` for what
+        the current state means. Arguments as `get_link_poses`.
+        """
+        check_data(data, self._model)
+        found = data.read_link_forces(self.link_bodies(indices))
+        return filled(found, out, "net contact forces")
 
     def link_bodies(self, indices: Indices) -> Select:
         """Engine bodies of link indices, shape (L,), or of a slice of them; None: all."""

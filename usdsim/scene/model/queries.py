@@ -103,15 +103,6 @@ class ModelQueries(ModelPart):
         """All contacts of the current state with their forces, worlds one after the other."""
         return ContactQuery(self._model, data).contacts
 
-    def get_link_net_contact_forces(self, data: SceneData) -> FloatArray:
-        """Sum of the contact forces on each link in the current state, in world, shape (*B, L, 6).
-
-        Force [N], then torque about the link's centre of mass [N m]. See `ContactQuery` for what
-        the current state means.
-        """
-        check_data(data, self._model)
-        return data.read_link_forces()
-
     def cast_rays(
         self,
         data: SceneData,

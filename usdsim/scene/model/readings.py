@@ -50,11 +50,11 @@ class ModelReadings(ModelPart):
         sensors = [find(name) for name in names]
         return data.read_sensors(sensors, noise)
 
-    def compile_query(self, requests: Sequence[Request] | Mapping[str, Request]) -> QueryPlan:
+    def compile_query(self, fields: Sequence[Request] | Mapping[str, Request]) -> QueryPlan:
         """Resolve once what is read at every step.
 
         Args:
-            requests: what to read, in this order: ``"hand.pose"`` (element by name or path, and
+            fields: what to read, in this order: ``"hand.pose"`` (element by name or path, and
                 quantity), ``"link:hand.pose"`` if elements of several kinds have the name,
                 ``(element, "pose")``, or ``"dof_pos"``, ``"dof_vel"``, ``"actuator_ctrls"``,
                 ``"com"`` and ``"time"`` of the whole scene. A mapping gives the parts other names.
@@ -70,11 +70,11 @@ class ModelReadings(ModelPart):
             UnknownNameError: there is no such element or quantity.
             InvalidValueError: a name is used twice.
         """
-        return QueryPlan(self._model, requests)
+        return QueryPlan(self._model, fields)
 
     def compile_write(
         self,
-        requests: Sequence[Request] | Mapping[str, Request],
+        fields: Sequence[Request] | Mapping[str, Request],
         reset: bool = False,
         reset_overrides: bool = True,
         forward_kinematic: bool = False,
@@ -82,7 +82,7 @@ class ModelReadings(ModelPart):
         """Resolve once what is written again and again.
 
         Args:
-            requests: what to write, as for `compile_query`: ``dof_pos`` and ``dof_vel`` of joints,
+            fields: what to write, as for `compile_query`: ``dof_pos`` and ``dof_vel`` of joints,
                 floating bases and the whole scene, ``joint_dof_pos`` and ``joint_dof_vel`` of
                 bodies, ``ctrl`` of actuators, ``actuator_ctrls``, and ``pose`` of mocap bodies.
                 Sources of `usdsim.write`, such as ``LinkMassOverride()``, are for many elements at
@@ -95,7 +95,7 @@ class ModelReadings(ModelPart):
             UnknownNameError: there is no such element or quantity.
             InvalidValueError: a name is used twice, or two parts write the same numbers.
         """
-        return WritePlan(self._model, requests, reset, reset_overrides, forward_kinematic)
+        return WritePlan(self._model, fields, reset, reset_overrides, forward_kinematic)
 
     @cached_property
     def sensor_layout(self) -> SensorLayout:

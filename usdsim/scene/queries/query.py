@@ -106,7 +106,7 @@ def named_entries(
         InvalidValueError: a name is used twice, or a request is of another form.
     """
     if isinstance(requests, str) or not isinstance(requests, Sequence | Mapping):
-        raise InvalidValueError("requests", requests, "a list of texts such as ['hand.pose']")
+        raise InvalidValueError("fields", requests, "a list of texts such as ['hand.pose']")
     if isinstance(requests, Mapping):
         pairs = [(name, request) for name, request in requests.items()]
     else:
@@ -115,7 +115,7 @@ def named_entries(
     for name, request in pairs:
         if any(entry.name == name for entry in entries):
             raise InvalidValueError(
-                "requests", name, "each name once", "Give a mapping from names to requests."
+                "fields", name, "each name once", "Give a mapping from names to requests."
             )
         if not isinstance(request, str | tuple) and hasattr(request, "entry"):
             entries.append(request.entry(model, name))

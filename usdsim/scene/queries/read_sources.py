@@ -96,7 +96,7 @@ class LinkNetContactForces(QuerySource, of=LINKS, width=6):
         chosen = np.array([link.index for link in elements], dtype=np.intp)
 
         def forces(data: SceneData) -> FloatArray:
-            return model.get_link_net_contact_forces(data)[..., chosen, :]
+            return model.get_link_net_contact_forces(data, chosen)
 
         return (FlatColumns("", np.arange(6 * len(chosen)), getter=forces),)
 
