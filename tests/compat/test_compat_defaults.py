@@ -296,3 +296,30 @@ def test_cameras_are_told_of_in_the_settings(installed):
     simulation.reset()
     assert camera.data.info["rgb"] is None
     assert "idToLabels" in camera.data.info["semantic_segmentation"]
+
+
+def test_a_rotation_that_is_none_in_the_older_order_is_told_of_once(installed, caplog):
+    from isaaclab.assets import ArticulationCfg, RigidObjectCfg
+
+    for rot in ((0.0, 0.0, 0.0, 1.0), (0.5, 0.5, 0.5, 0.5)):
+        RigidObjectCfg.InitialStateCfg(rot=rot).validate("init_state")
+    assert not caplog.messages
+    for kind in (ArticulationCfg, RigidObjectCfg):
+        kind.InitialStateCfg(rot=(1.0, 0.0, 0.0, 0.0)).validate("init_state")
+    assert ["USDSIM_QUATERNION_ORDER=wxyz" in text for text in caplog.messages] == [True]
+
+
+def test_stand_ins_start_alike_whatever_order_configurations_have(installed):
+    from isaaclab_assets import ALLEGRO_HAND_CFG
+
+    from usdsim.compat.server.robot_parts import start
+    from usdsim.math.quaternion_order import set_quaternion_order
+
+    upright = ALLEGRO_HAND_CFG.init_state.unit_rot
+    set_quaternion_order("wxyz")
+    try:
+        turned = start(0.5, {}, rot=(0.283045, 0.683330, -0.621782, 0.257551))
+        assert turned.rot[0] == 0.257551
+        np.testing.assert_allclose(turned.unit_rot, upright)
+    finally:
+        set_quaternion_order("xyzw")

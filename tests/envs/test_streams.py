@@ -23,6 +23,13 @@ def test_what_others_draw_changes_nothing():
     assert not torch.equal(alone.uniform(0, 1, 4), among.uniform(0, 1, 4))
 
 
+def test_environments_may_be_chosen_by_indices_of_any_kind():
+    expected = Streams(4, "cpu", 5).uniform(0.0, 1.0, 3, torch.tensor([3, 1]))
+    for kind in (torch.int32, torch.int16):
+        ids = torch.tensor([3, 1], dtype=kind)
+        assert torch.equal(Streams(4, "cpu", 5).uniform(0.0, 1.0, 3, ids), expected)
+
+
 def test_drawing_in_parts_is_drawing_at_once():
     whole, parts = Streams(4, "cpu", 1), Streams(4, "cpu", 1)
     expected = whole.uniform(0.0, 1.0, 6)

@@ -118,7 +118,7 @@ class Streams:
         self, kind: int, size: int | Sequence[int], env_ids: torch.Tensor | None
     ) -> torch.Tensor:
         shape = (size,) if isinstance(size, int) else tuple(size)
-        ids = self._every if env_ids is None else env_ids
+        ids = self._every if env_ids is None else env_ids.to(torch.int64)
         columns = math.prod(shape)
         values = torch.empty((len(ids), columns), device=self._device)
         if values.numel():
