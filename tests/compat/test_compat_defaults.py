@@ -323,3 +323,28 @@ def test_stand_ins_start_alike_whatever_order_configurations_have(installed):
         np.testing.assert_allclose(turned.unit_rot, upright)
     finally:
         set_quaternion_order("xyzw")
+
+
+def _shifted(values: torch.Tensor) -> torch.Tensor:
+    return values + torch.ones_like(values) + torch.full((1,), 2.0)
+
+
+def test_tensors_have_the_types_of_arrays_where_a_program_says_so(installed):
+    from usdsim.compat import uninstall
+    from usdsim.views.usable import usable
+
+    places = usable(wp.zeros(2, dtype=wp.vec3f, device="cpu"))
+    whole = usable(wp.zeros(2, dtype=wp.int32, device="cpu"))
+    double = torch.ones(2, dtype=torch.float64)
+    assert double.to(device=places.device, dtype=places.dtype).dtype == torch.float32
+    assert (
+        double.to(whole.dtype).dtype == double.new_zeros(1, dtype=whole.dtype).dtype == torch.int32
+    )
+    assert torch.linspace(0, 1, 3, dtype=places.dtype).dtype == torch.float32
+    assert torch.tensor([1], dtype=places.dtype).dtype == torch.float32
+    assert torch.zeros(1, dtype=float).dtype == torch.float64
+    # Compiled functions call the same operators.
+    assert torch.jit.script(_shifted)(torch.zeros(1)).item() == 3.0
+    uninstall()
+    with pytest.raises(TypeError):
+        torch.zeros(1, dtype=wp.float32)

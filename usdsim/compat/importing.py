@@ -103,7 +103,8 @@ class _Finder(MetaPathFinder, Loader):
 class _FirstFinder(_Finder, DistributionFinder):
     """Finds the `SIMULATORS` before the packages of these names that are installed.
 
-    Packages that are installed are found under their `FORMER` names, too, each module once."""
+    Packages that are installed are found under their `FORMER` names, too, each module once.
+    """
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """See `importlib.abc.MetaPathFinder.find_spec`."""
