@@ -184,7 +184,8 @@ def test_packages_get_the_names_of_their_stub(tmp_path, monkeypatch):
     (package / "arms.py").write_text("REACH = 0.7\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     made = importlib.import_module("lazy_robots")
-    assert "lazy_robots.arms" not in sys.modules
+    assert "lazy_robots.legs" not in sys.modules
+    assert {"Leg", "legs", "REACH", "pi"} <= set(made.__all__)
     assert made.Leg.__module__ == "lazy_robots.legs"
     assert made.REACH == 0.7
     assert made.pi == pytest.approx(np.pi)
