@@ -343,8 +343,9 @@ def test_tensors_have_the_types_of_arrays_where_a_program_says_so(installed):
     assert torch.linspace(0, 1, 3, dtype=places.dtype).dtype == torch.float32
     assert torch.tensor([1], dtype=places.dtype).dtype == torch.float32
     assert torch.zeros(1, dtype=float).dtype == torch.float64
-    # Compiled functions call the same operators.
+    # Compiled functions call the same operators, and lazy modules know theirs.
     assert torch.jit.script(_shifted)(torch.zeros(1)).item() == 3.0
+    assert torch.nn.LazyLinear(2).to("cpu")(torch.zeros(1, 3)).shape == (1, 2)
     uninstall()
     with pytest.raises(TypeError):
         torch.zeros(1, dtype=wp.float32)

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
+from types import MethodType
 from typing import Any
 
 import warp as wp
@@ -70,14 +71,29 @@ def _places() -> list[tuple[Any, str, Callable[[Any], Any]]]:
     return places
 
 
-def _widened(original: Callable[..., Any], change: Callable[[Any], Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        __tracebackhide__ = True
-        named = {name: change(value) for name, value in kwargs.items()}
-        return original(*map(change, args), **named)
+class _Widened:
+    """A function, or a method of a class, that changes what it is called with.
 
-    return call
+    It equals the original, by which torch finds what tensors of other classes do in its place.
+    """
+
+    def __init__(self, original: Callable[..., Any], change: Callable[[Any], Any]):
+        functools.update_wrapper(self, original)
+        self._original, self._change = original, change
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        named = {name: self._change(value) for name, value in kwargs.items()}
+        return self._original(*map(self._change, args), **named)
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Any:
+        return self if owner is None else MethodType(self, owner)
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or bool(other == self._original)
+
+    def __hash__(self) -> int:
+        return hash(self._original)
 
 
 def _tell_scripts(owner: Any, call: Callable[..., Any], known: Callable[..., Any]) -> None:
@@ -98,7 +114,7 @@ def widen_typed_calls() -> None:
     for owner, name, change in _places():
         original = getattr(owner, name)
         if not hasattr(original, "__wrapped__"):
-            call = _widened(original, change)
+            call = _Widened(original, change)
             setattr(owner, name, call)
             _tell_scripts(owner, call, original)
 
