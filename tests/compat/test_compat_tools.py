@@ -514,7 +514,7 @@ def test_agents_of_rsl_rl_have_the_defaults_programs_leave_out():
     one, two = Runner(), Runner(max_iterations=5, experiment_name="walk")
     assert two.to_dict()["experiment_name"] == "walk" and not hasattr(one, "experiment_name")
     one.obs_groups["actor"] = ["camera"]
-    assert two.obs_groups["actor"] == ["policy"] and two.max_iterations == 5
+    assert two.obs_groups == {} and two.max_iterations == 5
 
 
 def test_a_border_of_boxes_encloses_its_volume():
@@ -567,6 +567,52 @@ def test_published_checkpoints_that_are_missing_are_named(caplog: pytest.LogCapt
     with caplog.at_level("WARNING", logger="usdsim"):
         assert get_published_pretrained_checkpoint("rsl_rl", "Isaac-Ant-v0") is None
     assert "PretrainedCheckpoints/rsl_rl/Isaac-Ant-v0/checkpoint.pt" in caplog.text
+
+
+def test_settings_of_agents_are_told_as_the_installed_library_takes_them(monkeypatch):
+    from isaaclab_rl import rsl_rl
+
+    from usdsim.compat.classes import deprecated_agents
+
+    agent = rsl_rl.RslRlOnPolicyRunnerCfg(
+        obs_groups={"policy": ["policy", "heights"], "critic": ["policy"]},
+        policy=rsl_rl.RslRlPpoActorCriticRecurrentCfg(
+            init_noise_std=0.5,
+            actor_hidden_dims=[8],
+            critic_hidden_dims=[16],
+            activation="elu",
+            rnn_type="lstm",
+            rnn_hidden_dim=4,
+            rnn_num_layers=1,
+        ),
+    )
+    monkeypatch.setattr(deprecated_agents, "version", lambda _: "5.5.1")
+    told = agent.to_dict()
+    assert "policy" not in told
+    assert (told["actor"]["class_name"], told["critic"]["hidden_dims"]) == ("RNNModel", [16])
+    assert told["obs_groups"] == {"actor": ["policy", "heights"], "critic": ["policy"]}
+    # The settings themselves stay, and older versions take them as they are.
+    assert agent.policy.rnn_hidden_dim == 4
+    monkeypatch.setattr(deprecated_agents, "version", lambda _: "3.1.2")
+    assert agent.to_dict()["policy"]["class_name"] == "ActorCriticRecurrent"
+    assert "actor" not in agent.to_dict()
+
+
+def test_settings_of_agents_have_the_defaults_of_isaac_lab():
+    """Groups of observations are left to rsl_rl, which gives critics those of their name."""
+    from isaaclab_rl import rsl_rl
+
+    assert rsl_rl.RslRlOnPolicyRunnerCfg().to_dict()["obs_groups"] == {}
+    assert rsl_rl.RslRlDistillationAlgorithmCfg().to_dict() == {
+        "class_name": "Distillation",
+        "max_grad_norm": None,
+        "optimizer": "adam",
+        "loss_type": "mse",
+    }
+    falling = rsl_rl.RslRlRndCfg.LinearWeightScheduleCfg(final_value=0.1)
+    told = rsl_rl.RslRlRndCfg(weight=2.0, weight_schedule=falling).to_dict()
+    assert told["weight_schedule"] == {"mode": "linear", "final_value": 0.1}
+    assert (told["weight"], told["predictor_hidden_dims"]) == (2.0, [-1])
 
 
 def test_deprecated_policies_of_agents_become_models():
