@@ -17,6 +17,7 @@ from usdsim.compat.classes.lee_robots import aggregate_inertia_about_robot_com  
 from usdsim.compat.tables import convert_dict_to_backend  # noqa: E402
 from usdsim.compat.tools.strings import is_lambda_expression  # noqa: E402
 from usdsim.core.errors import UnsupportedError  # noqa: E402
+from usdsim.spawners import SphereCfg  # noqa: E402
 
 
 def test_pictures_are_those_of_the_world_in_the_size_of_isaac_lab(installed):
@@ -307,6 +308,28 @@ def test_a_rotation_that_is_none_in_the_older_order_is_told_of_once(installed, c
     for kind in (ArticulationCfg, RigidObjectCfg):
         kind.InitialStateCfg(rot=(1.0, 0.0, 0.0, 0.0)).validate("init_state")
     assert ["USDSIM_QUATERNION_ORDER=wxyz" in text for text in caplog.messages] == [True]
+
+
+def test_spawn_functions_of_programs_hand_on_orientations_as_they_are_given(installed):
+    from isaaclab.sim.utils import clone, create_prim
+
+    from usdsim.math.quaternion_order import set_quaternion_order
+    from usdsim.usd.stage import create_stage, use_stage
+
+    @clone
+    def spawn(prim_path, cfg, translation=None, orientation=None):
+        assert orientation == (0.6, 0.0, 0.0, 0.8)
+        return create_prim(prim_path, translation=translation, orientation=orientation)
+
+    stage = create_stage()
+    set_quaternion_order("wxyz")
+    try:
+        with use_stage(stage):
+            prim = spawn("/Turned", SphereCfg(radius=0.1), orientation=(0.6, 0.0, 0.0, 0.8))
+    finally:
+        set_quaternion_order("xyzw")
+    turn = prim.GetAttribute("xformOp:orient").Get()
+    assert (turn.GetReal(), *turn.GetImaginary()) == pytest.approx((0.6, 0.0, 0.0, 0.8))
 
 
 def test_stand_ins_start_alike_whatever_order_configurations_have(installed):

@@ -7,14 +7,16 @@ import pytest
 from pxr import UsdGeom
 
 from usdsim.assets import RigidObject, RigidObjectCfg
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math import quaternion_order
 from usdsim.math.quaternion_order import identity_rot, set_quaternion_order, written_rot
 from usdsim.math.rotations import quat_to_matrix
 from usdsim.schemas import MassPropertiesCfg, PhysxRigidBodyPropertiesCfg
 from usdsim.sensors import CameraCfg, RayCasterCfg
 from usdsim.sim import SimulationCfg, SimulationContext
-from usdsim.spawners import CuboidCfg, PinholeCameraCfg
+from usdsim.spawners import CuboidCfg, MultiAssetSpawnerCfg, PinholeCameraCfg
+from usdsim.terrains import TerrainImporterCfg
+from usdsim.usd.stage import create_stage
 
 TURN = (0.6, 0.0, 0.0, 0.8)
 """As numbers: about z where w is first, about x where it is last."""
@@ -91,6 +93,30 @@ def test_cameras_are_spawned_where_their_offset_says(simulation, w_first):
     eye = UsdGeom.Xformable(simulation.stage.GetPrimAtPath("/World/Eye"))
     matrix = np.array(eye.ComputeLocalToWorldTransform(0.0))
     np.testing.assert_allclose(matrix[:3, :3], np.eye(3), atol=1e-6)
+
+
+def test_spawn_functions_take_orientations_in_the_order_that_was_chosen(w_first):
+    stage = create_stage()
+    box = CuboidCfg(size=(0.1, 0.2, 0.3))
+    several = MultiAssetSpawnerCfg(assets_cfg=[box])
+    for path, cfg in (("/One", box), ("/Several", several)):
+        prim = cfg.func(path, cfg, orientation=TURN, stage=stage)
+        matrix = np.array(UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(0.0))[:3, :3].T
+        np.testing.assert_allclose(matrix @ [1.0, 0.0, 0.0], [-0.28, 0.96, 0.0], atol=1e-6)
+    with pytest.raises(ShapeError, match="orientation of /Bad"):
+        box.func("/Bad", box, orientation=(1.0, 0.0, 0.0), stage=stage)
+
+
+def test_ground_is_level_on_stages_with_y_up(w_first):
+    """Which turn it: by a quaternion that is ours, not the program's."""
+    with SimulationContext(SimulationCfg(dt=0.01), stage=create_stage(up_axis="Y")) as simulation:
+        terrain = TerrainImporterCfg(
+            prim_path="/World/ground", terrain_type="plane", env_spacing=1.0
+        )
+        terrain.class_type(terrain)
+        prim = simulation.stage.GetPrimAtPath("/World/ground/terrain")
+        matrix = np.array(UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(0.0))[:3, :3]
+        np.testing.assert_allclose(matrix[2], [0.0, 1.0, 0.0], atol=1e-6)
 
 
 def test_quaternions_are_written_and_read_alike(w_first):

@@ -1,4 +1,4 @@
-"""Order of quaternions in configurations: x, y, z, w, or the order of older programs, w first."""
+"""Order in which programs write quaternions that place prims: x, y, z, w, or w first."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ __all__ = [
 
 QuaternionOrder = Literal["xyzw", "wxyz"]
 Rot = tuple[float, float, float, float]
-"""A quaternion as configurations have it."""
+"""A quaternion as programs write it."""
 
 _order: QuaternionOrder | None = None
 
 
 def set_quaternion_order(order: QuaternionOrder) -> None:
-    """Choose the order of the numbers of ``rot`` in configurations of assets, sensors and actions.
+    """Choose the order of the numbers of ``rot`` in configurations and of what spawns prims.
 
     The environment variable ``USDSIM_QUATERNION_ORDER`` says the same for programs that are not to
-    be changed. Choose before configurations are made: their identity is in that order as well.
-    Everything else stays xyzw: arrays of assets and sensors, what is written to them, functions
-    that compute with quaternions, and orientations given to spawn functions.
+    be changed. It is that of first states of assets, of offsets of sensors and of end effectors,
+    and of orientations given to spawn functions. Choose before configurations are made: their
+    identity is in that order as well. Everything else stays xyzw: arrays of assets and sensors,
+    what is written to them, and functions that compute with quaternions.
 
     Args:
         order: ``"xyzw"``, as in the beginning, or ``"wxyz"``, as programs for Isaac Lab 1.x and 2.x
@@ -59,16 +60,16 @@ def quaternion_order() -> QuaternionOrder:
 
 
 def rot_quat(rot: ArrayLike) -> NDArray[np.float64]:
-    """Quaternion of a configuration in the order xyzw, shape (4,)."""
+    """Quaternion of a program in the order xyzw, shape (4,)."""
     return quat_from_wxyz(rot) if quaternion_order() == "wxyz" else np.asarray(rot, np.float64)
 
 
 def written_rot(quat: ArrayLike) -> Rot:
-    """Quaternion, xyzw, as configurations have it; see `set_quaternion_order`."""
+    """Quaternion, xyzw, as programs write it; see `set_quaternion_order`."""
     found = quat_to_wxyz(quat) if quaternion_order() == "wxyz" else np.asarray(quat, np.float64)
     return tuple(found.tolist())
 
 
 def identity_rot() -> Rot:
-    """No rotation, as configurations have it."""
+    """No rotation, as programs write it."""
     return written_rot(IDENTITY_QUAT)
