@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import pickle
 import struct
 import sys
 from pathlib import Path
@@ -585,7 +586,10 @@ def test_settings_of_agents_are_told_as_the_installed_library_takes_them(monkeyp
             rnn_hidden_dim=4,
             rnn_num_layers=1,
         ),
+        algorithm=rsl_rl.RslRlPpoAlgorithmCfg(gamma=0.9),
     )
+    found = ["rsl_rl", "rsl_rl.models"]
+    monkeypatch.setattr(deprecated_agents, "find_spec", lambda name: name in found or None)
     monkeypatch.setattr(deprecated_agents, "version", lambda _: "5.5.1")
     told = agent.to_dict()
     assert "policy" not in told
@@ -593,9 +597,13 @@ def test_settings_of_agents_are_told_as_the_installed_library_takes_them(monkeyp
     assert told["obs_groups"] == {"actor": ["policy", "heights"], "critic": ["policy"]}
     # The settings themselves stay, and older versions take them as they are.
     assert agent.policy.rnn_hidden_dim == 4
-    monkeypatch.setattr(deprecated_agents, "version", lambda _: "3.1.2")
+    assert told["algorithm"]["optimizer"] == "adam"
+    found.pop()
     assert agent.to_dict()["policy"]["class_name"] == "ActorCriticRecurrent"
     assert "actor" not in agent.to_dict()
+    assert not {"optimizer", "share_cnn_encoders"} & agent.to_dict()["algorithm"].keys()
+    agent.algorithm.optimizer = "sgd"
+    assert agent.to_dict()["algorithm"]["optimizer"] == "sgd"  # the library refuses it
 
 
 def test_settings_of_agents_have_the_defaults_of_isaac_lab():
@@ -613,6 +621,11 @@ def test_settings_of_agents_have_the_defaults_of_isaac_lab():
     told = rsl_rl.RslRlRndCfg(weight=2.0, weight_schedule=falling).to_dict()
     assert told["weight_schedule"] == {"mode": "linear", "final_value": 0.1}
     assert (told["weight"], told["predictor_hidden_dims"]) == (2.0, [-1])
+    for settings in (
+        rsl_rl.RslRlOnPolicyRunnerCfg(policy=rsl_rl.RslRlPpoActorCriticCfg()),
+        falling,
+    ):
+        assert pickle.loads(pickle.dumps(settings)).__dict__.keys() == settings.__dict__.keys()
 
 
 def test_deprecated_policies_of_agents_become_models():

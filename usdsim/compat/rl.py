@@ -22,5 +22,5 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_") or name in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.endswith("Cfg"):
-        return settings_class(name, RunnerCfg if name in RUNNERS else AgentCfg)
+        return settings_class(name, RunnerCfg) if name in RUNNERS else settings_class(name)
     return absent(name)

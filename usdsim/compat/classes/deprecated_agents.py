@@ -6,6 +6,7 @@ import copy
 from collections.abc import Mapping
 from dataclasses import MISSING
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from typing import Any
 
 from usdsim.compat.tasks.agent_settings import AgentCfg, settings_class
@@ -21,6 +22,8 @@ _NOISE = ("init_noise_std", "noise_std_type", "state_dependent_std")
 _LEGACY = ("stochastic", *_NOISE)
 _RANDOM = ("actor", "student")
 """Models whose outputs are drawn."""
+_SINCE_MODELS = {"optimizer": "adam", "share_cnn_encoders": False}
+"""Settings of algorithms that versions without models do not know, and what these do."""
 RUNNERS = ("RslRlBaseRunnerCfg", "RslRlOnPolicyRunnerCfg", "RslRlDistillationRunnerCfg")
 """Names of the settings of whole agents."""
 
@@ -34,15 +37,28 @@ class RunnerCfg(AgentCfg):
 
     def to_dict(self) -> dict[str, Any]:
         """Settings by name, as the version of rsl_rl that is installed takes them."""
-        try:
-            installed = version("rsl-rl-lib")
-        except PackageNotFoundError:
-            return super().to_dict()
+        told = super().to_dict()
+        if find_spec("rsl_rl") is None:
+            return told
+        if find_spec("rsl_rl.models") is None:
+            algorithm = told.get("algorithm") or {}
+            for name in [n for n, value in _SINCE_MODELS.items() if algorithm.get(n) == value]:
+                del algorithm[name]
+            return told
+        installed = _installed()
         if _major(installed) < _OLDEST:
-            return super().to_dict()
+            return told
         present = handle_deprecated_rsl_rl_cfg(copy.deepcopy(self), installed)
         found: dict[str, Any] = AgentCfg.to_dict(present)
         return found
+
+
+def _installed() -> str:
+    """Version of rsl_rl; of one that a program brings along, the oldest that has distributions."""
+    try:
+        return version("rsl-rl-lib")
+    except PackageNotFoundError:
+        return f"{_OLDEST}.0.0"
 
 
 def _major(installed_version: Any) -> int:

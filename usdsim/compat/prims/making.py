@@ -80,14 +80,14 @@ def create_prim(
         None if given is None else _to_tuple(given)
         for given in (position, translation, orientation, scale)
     )
-    turned = None if orientation is None else rot_quat(orientation)
+    place: Any = translation
+    turn: Any = None if orientation is None else rot_quat(orientation)
     prim = _define(stage, prim_path, prim_type)
     if usd_path is not None:
         add_usd_reference(str(prim.GetPath()), usd_path, stage=stage)
     if prim.IsA(UsdGeom.Xformable):
-        place, turn = translation, turned
         if position is not None:
-            place, turn = convert_world_pose_to_local(position, turned, prim.GetParent())
+            place, turn = convert_world_pose_to_local(position, turn, prim.GetParent())
         pose = Pose(_vector(place, (0.0, 0.0, 0.0)), _vector(turn, (0.0, 0.0, 0.0, 1.0)))
         set_local_pose(prim, pose, scale=_vector(scale, (1.0, 1.0, 1.0)))
     if semantic_label is not None:

@@ -140,4 +140,6 @@ def settings_class(name: str, base: type[AgentCfg] = AgentCfg) -> Any:
         return made
 
     inner = {each: settings_class(each) for each in _INNER.get(name, ())}
-    return type(name, (base,), {"__doc__": AgentCfg.__doc__, "__new__": start, **inner})
+    # Pickled settings name the module that has every class.
+    own = {"__doc__": AgentCfg.__doc__, "__module__": "usdsim.compat.rl", "__new__": start}
+    return type(name, (base,), {**own, **inner})
