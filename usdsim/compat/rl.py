@@ -13,12 +13,21 @@ __all__ = ["AgentCfg"]
 
 _MODULES = ("rl_games", "rsl_rl", "sb3", "skrl", "utils")
 """Names of modules, which are imported when they are asked for."""
+_EXPORT = "usdsim.compat.tasks.policy_export"
+_NEED_TORCH = {
+    "RslRlVecEnvWrapper": ("usdsim.learning", "RslRlVecEnv"),
+    "export_policy_as_jit": (_EXPORT, "export_policy_as_jit"),
+    "export_policy_as_onnx": (_EXPORT, "export_policy_as_onnx"),
+    "_OnnxPolicyExporter": (_EXPORT, "_OnnxPolicyExporter"),
+}
+"""Names, and where they are found, once torch is needed."""
 
 
 def __getattr__(name: str) -> Any:
-    """The wrapper for rsl_rl, or settings of any name that ends with ``Cfg``."""
-    if name == "RslRlVecEnvWrapper":
-        return importlib.import_module("usdsim.learning").RslRlVecEnv
+    """Environments and files for rsl_rl, or settings of any name that ends with ``Cfg``."""
+    if name in _NEED_TORCH:
+        module, known = _NEED_TORCH[name]
+        return getattr(importlib.import_module(module), known)
     if name.startswith("_") or name in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.endswith("Cfg"):
