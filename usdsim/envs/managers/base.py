@@ -158,12 +158,10 @@ class ManagerBase:
         """Let `cfg` be a configuration that has the terms, and others of which there is no use."""
         self.cfg = cfg
         if not self.copies_terms and cfg is not None:
-            self.cfg = copy.deepcopy(cfg)
-            for name, term in self._terms.items():
-                if isinstance(self.cfg, Mapping):
-                    self.cfg[name] = term
-                else:
-                    setattr(self.cfg, name, term)
+            own: Any = copy.deepcopy(cfg)
+            values = own if isinstance(own, dict) else vars(own)
+            values.update(self._terms)
+            self.cfg = own
 
     # -- inside --------------------------------------------------------------------------------
 
