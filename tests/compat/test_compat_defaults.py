@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from types import SimpleNamespace
 
@@ -369,6 +371,8 @@ def test_tensors_have_the_types_of_arrays_where_a_program_says_so(installed):
     # Compiled functions call the same operators, and lazy modules know theirs.
     assert torch.jit.script(_shifted)(torch.zeros(1)).item() == 3.0
     assert torch.nn.LazyLinear(2).to("cpu")(torch.zeros(1, 3)).shape == (1, 2)
+    for copied in (copy.deepcopy(torch.zeros), pickle.loads(pickle.dumps(torch.zeros))):
+        assert copied == torch.zeros and type(copied).__module__ == "builtins"
     uninstall()
     with pytest.raises(TypeError):
         torch.zeros(1, dtype=wp.float32)

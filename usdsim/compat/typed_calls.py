@@ -95,6 +95,10 @@ class _Widened:
     def __hash__(self) -> int:
         return hash(self._original)
 
+    def __reduce__(self) -> Any:
+        """Form in copies and files: that of the original."""
+        return self._original.__reduce__()
+
 
 def _tell_scripts(owner: Any, call: Callable[..., Any], known: Callable[..., Any]) -> None:
     """Let TorchScript compile for a function of torch what it does for another."""
