@@ -269,6 +269,13 @@ def test_soft_limits_shrink_about_the_middle():
         np.testing.assert_allclose(values(data.soft_joint_pos_limits)[0, 0], wanted, rtol=1e-6)
 
 
+def test_soft_limits_may_be_wider_than_the_limits():
+    with running(chain(1, limits=(-90.0, 30.0)), soft_joint_pos_limit_factor=1.5) as (_, robot):
+        wanted = np.deg2rad([-30.0 - 90.0, -30.0 + 90.0])
+        found = values(robot.data.soft_joint_pos_limits)[0, 0]
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
 @pytest.mark.parametrize("form", ["", "_index", "_mask"])
 def test_default_positions_move_into_new_limits(form, caplog):
     with running(chain(2), 2) as (_, robot):

@@ -328,7 +328,7 @@ def test_reading_before_the_start():
 @pytest.mark.parametrize(
     "changes, word",
     [
-        ({"soft_joint_pos_limit_factor": 1.5}, "soft_joint_pos_limit_factor"),
+        ({"soft_joint_pos_limit_factor": -0.5}, "soft_joint_pos_limit_factor"),
         ({"soft_joint_pos_limit_factor": np.nan}, "soft_joint_pos_limit_factor"),
         ({"articulation_root_prim_path": "base"}, "articulation_root_prim_path"),
         ({"joint_ordering": "alphabetical"}, "joint_ordering"),

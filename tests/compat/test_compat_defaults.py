@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from types import SimpleNamespace
 
@@ -17,6 +19,7 @@ from usdsim.compat.classes.lee_robots import aggregate_inertia_about_robot_com  
 from usdsim.compat.tables import convert_dict_to_backend  # noqa: E402
 from usdsim.compat.tools.strings import is_lambda_expression  # noqa: E402
 from usdsim.core.errors import UnsupportedError  # noqa: E402
+from usdsim.spawners import SphereCfg  # noqa: E402
 
 
 def test_pictures_are_those_of_the_world_in_the_size_of_isaac_lab(installed):
@@ -296,3 +299,80 @@ def test_cameras_are_told_of_in_the_settings(installed):
     simulation.reset()
     assert camera.data.info["rgb"] is None
     assert "idToLabels" in camera.data.info["semantic_segmentation"]
+
+
+def test_a_rotation_that_is_none_in_the_older_order_is_told_of_once(installed, caplog):
+    from isaaclab.assets import ArticulationCfg, RigidObjectCfg
+
+    for rot in ((0.0, 0.0, 0.0, 1.0), (0.5, 0.5, 0.5, 0.5)):
+        RigidObjectCfg.InitialStateCfg(rot=rot).validate("init_state")
+    assert not caplog.messages
+    for kind in (ArticulationCfg, RigidObjectCfg):
+        kind.InitialStateCfg(rot=(1.0, 0.0, 0.0, 0.0)).validate("init_state")
+    assert ["USDSIM_QUATERNION_ORDER=wxyz" in text for text in caplog.messages] == [True]
+
+
+def test_spawn_functions_of_programs_hand_on_orientations_as_they_are_given(installed):
+    from isaaclab.sim.utils import clone, create_prim
+
+    from usdsim.math.quaternion_order import set_quaternion_order
+    from usdsim.usd.stage import create_stage, use_stage
+
+    @clone
+    def spawn(prim_path, cfg, translation=None, orientation=None):
+        assert orientation == (0.6, 0.0, 0.0, 0.8)
+        return create_prim(prim_path, translation=translation, orientation=orientation)
+
+    stage = create_stage()
+    set_quaternion_order("wxyz")
+    try:
+        with use_stage(stage):
+            prim = spawn("/Turned", SphereCfg(radius=0.1), orientation=(0.6, 0.0, 0.0, 0.8))
+    finally:
+        set_quaternion_order("xyzw")
+    turn = prim.GetAttribute("xformOp:orient").Get()
+    assert (turn.GetReal(), *turn.GetImaginary()) == pytest.approx((0.6, 0.0, 0.0, 0.8))
+
+
+def test_stand_ins_start_alike_whatever_order_configurations_have(installed):
+    from isaaclab_assets import ALLEGRO_HAND_CFG
+
+    from usdsim.compat.server.robot_parts import start
+    from usdsim.math.quaternion_order import set_quaternion_order
+
+    upright = ALLEGRO_HAND_CFG.init_state.unit_rot
+    set_quaternion_order("wxyz")
+    try:
+        turned = start(0.5, {}, rot=(0.283045, 0.683330, -0.621782, 0.257551))
+        assert turned.rot[0] == 0.257551
+        np.testing.assert_allclose(turned.unit_rot, upright)
+    finally:
+        set_quaternion_order("xyzw")
+
+
+def _shifted(values: torch.Tensor) -> torch.Tensor:
+    return values + torch.ones_like(values) + torch.full((1,), 2.0)
+
+
+def test_tensors_have_the_types_of_arrays_where_a_program_says_so(installed):
+    from usdsim.compat import uninstall
+    from usdsim.views.usable import usable
+
+    places = usable(wp.zeros(2, dtype=wp.vec3f, device="cpu"))
+    whole = usable(wp.zeros(2, dtype=wp.int32, device="cpu"))
+    double = torch.ones(2, dtype=torch.float64)
+    assert double.to(device=places.device, dtype=places.dtype).dtype == torch.float32
+    assert (
+        double.to(whole.dtype).dtype == double.new_zeros(1, dtype=whole.dtype).dtype == torch.int32
+    )
+    assert torch.linspace(0, 1, 3, dtype=places.dtype).dtype == torch.float32
+    assert torch.tensor([1], dtype=places.dtype).dtype == torch.float32
+    assert torch.zeros(1, dtype=float).dtype == torch.float64
+    # Compiled functions call the same operators, and lazy modules know theirs.
+    assert torch.jit.script(_shifted)(torch.zeros(1)).item() == 3.0
+    assert torch.nn.LazyLinear(2).to("cpu")(torch.zeros(1, 3)).shape == (1, 2)
+    for copied in (copy.deepcopy(torch.zeros), pickle.loads(pickle.dumps(torch.zeros))):
+        assert copied == torch.zeros and type(copied).__module__ == "builtins"
+    uninstall()
+    with pytest.raises(TypeError):
+        torch.zeros(1, dtype=wp.float32)

@@ -228,3 +228,22 @@ def test_sensors_tell_poses_as_one_array(installed):
 def test_rays_follow_yaw_with_their_starts_alone(installed):
     caster = importlib.import_module("isaaclab.sensors").RayCaster
     assert not caster.yaw_turns_directions and not caster.offset_turns_starts
+
+
+def test_installed_tasks_are_the_same_under_their_former_name(installed, tmp_path, monkeypatch):
+    for folder in ("", "arm"):
+        (tmp_path / "isaaclab_tasks" / folder).mkdir()
+        (tmp_path / "isaaclab_tasks" / folder / "__init__.py").write_text("class Cfg:\n    pass\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    try:
+        former = importlib.import_module("omni.isaac.lab_tasks.arm")
+        assert former is importlib.import_module("isaaclab_tasks.arm")
+        assert sys.modules["omni.isaac.lab_tasks"].Cfg is sys.modules["isaaclab_tasks"].Cfg
+        # What moved to another package since is there, too.
+        wrappers = importlib.import_module("omni.isaac.lab_tasks.utils.wrappers.rsl_rl")
+        assert wrappers.RslRlVecEnvWrapper is not None
+    finally:
+        uninstall()
+        assert "omni.isaac.lab_tasks.arm" not in sys.modules
+        for name in [name for name in sys.modules if name.startswith("isaaclab_tasks")]:
+            del sys.modules[name]

@@ -170,7 +170,7 @@ def test_environments_describe_what_policies_read_and_write(installed, tmp_path)
 
 
 def test_configurations_of_terms_act_while_the_environment_runs(installed):
-    """A manager's terms are those of its configuration, which can still be written to a file."""
+    """A manager has a copy of its configuration, with the terms that it works on."""
     managers = importlib.import_module("isaaclab.managers")
     utils = importlib.import_module("isaaclab.utils")
     env = SimpleNamespace(num_envs=2, device="cpu", max_episode_length_s=1.0)
@@ -185,11 +185,21 @@ def test_configurations_of_terms_act_while_the_environment_runs(installed):
     cfg = Rewards()
     cfg.up = managers.RewardTermCfg(func=Twice, weight=3.0)
     manager = managers.RewardManager(cfg, env)
-    assert manager.cfg is cfg and manager.get_term_cfg("up") is cfg.up
-    cfg.up.weight = 5.0
+    assert manager.get_term_cfg("up") is manager.cfg.up
+    manager.cfg.up.weight, cfg.up.weight = 5.0, 7.0
     assert manager.compute(1.0).tolist() == [10.0, 10.0]
-    assert cfg.up.func.__name__.endswith("Twice")
-    assert utils.class_to_dict(cfg.up)["func"].endswith("Twice")
+    assert manager.cfg.up.func.__name__.endswith("Twice")
+    assert utils.class_to_dict(manager.cfg.up)["func"].endswith("Twice")
+    # What was given can be used again, and written to a file.
+    assert cfg.up.func is Twice
+    events = SimpleNamespace(
+        early=managers.EventTermCfg(func=print, mode="prestartup"),
+        late=managers.EventTermCfg(func=print, mode="reset"),
+    )
+    manager = managers.EventManager({"late": events.late}, env)
+    manager.keep(events)
+    assert manager.cfg.late is manager.get_term_cfg("late") is not events.late
+    assert manager.cfg.early.mode == "prestartup"
 
 
 def test_configurations_have_the_attributes_that_only_windows_and_renderers_read(installed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import pickle
 import struct
 import sys
 from pathlib import Path
@@ -184,7 +185,8 @@ def test_packages_get_the_names_of_their_stub(tmp_path, monkeypatch):
     (package / "arms.py").write_text("REACH = 0.7\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     made = importlib.import_module("lazy_robots")
-    assert "lazy_robots.arms" not in sys.modules
+    assert "lazy_robots.legs" not in sys.modules
+    assert {"Leg", "legs", "REACH", "pi"} <= set(made.__all__)
     assert made.Leg.__module__ == "lazy_robots.legs"
     assert made.REACH == 0.7
     assert made.pi == pytest.approx(np.pi)
@@ -513,7 +515,7 @@ def test_agents_of_rsl_rl_have_the_defaults_programs_leave_out():
     one, two = Runner(), Runner(max_iterations=5, experiment_name="walk")
     assert two.to_dict()["experiment_name"] == "walk" and not hasattr(one, "experiment_name")
     one.obs_groups["actor"] = ["camera"]
-    assert two.obs_groups["actor"] == ["policy"] and two.max_iterations == 5
+    assert two.obs_groups == {} and two.max_iterations == 5
 
 
 def test_a_border_of_boxes_encloses_its_volume():
@@ -566,6 +568,64 @@ def test_published_checkpoints_that_are_missing_are_named(caplog: pytest.LogCapt
     with caplog.at_level("WARNING", logger="usdsim"):
         assert get_published_pretrained_checkpoint("rsl_rl", "Isaac-Ant-v0") is None
     assert "PretrainedCheckpoints/rsl_rl/Isaac-Ant-v0/checkpoint.pt" in caplog.text
+
+
+def test_settings_of_agents_are_told_as_the_installed_library_takes_them(monkeypatch):
+    from isaaclab_rl import rsl_rl
+
+    from usdsim.compat.classes import deprecated_agents
+
+    agent = rsl_rl.RslRlOnPolicyRunnerCfg(
+        obs_groups={"policy": ["policy", "heights"], "critic": ["policy"]},
+        policy=rsl_rl.RslRlPpoActorCriticRecurrentCfg(
+            init_noise_std=0.5,
+            actor_hidden_dims=[8],
+            critic_hidden_dims=[16],
+            activation="elu",
+            rnn_type="lstm",
+            rnn_hidden_dim=4,
+            rnn_num_layers=1,
+        ),
+        algorithm=rsl_rl.RslRlPpoAlgorithmCfg(gamma=0.9),
+    )
+    found = ["rsl_rl", "rsl_rl.models"]
+    monkeypatch.setattr(deprecated_agents, "find_spec", lambda name: name in found or None)
+    monkeypatch.setattr(deprecated_agents, "version", lambda _: "5.5.1")
+    told = agent.to_dict()
+    assert "policy" not in told
+    assert (told["actor"]["class_name"], told["critic"]["hidden_dims"]) == ("RNNModel", [16])
+    assert told["obs_groups"] == {"actor": ["policy", "heights"], "critic": ["policy"]}
+    # The settings themselves stay, and older versions take them as they are.
+    assert agent.policy.rnn_hidden_dim == 4
+    assert told["algorithm"]["optimizer"] == "adam"
+    found.pop()
+    assert agent.to_dict()["policy"]["class_name"] == "ActorCriticRecurrent"
+    assert "actor" not in agent.to_dict()
+    assert not {"optimizer", "share_cnn_encoders"} & agent.to_dict()["algorithm"].keys()
+    agent.algorithm.optimizer = "sgd"
+    assert agent.to_dict()["algorithm"]["optimizer"] == "sgd"  # the library refuses it
+
+
+def test_settings_of_agents_have_the_defaults_of_isaac_lab():
+    """Groups of observations are left to rsl_rl, which gives critics those of their name."""
+    from isaaclab_rl import rsl_rl
+
+    assert rsl_rl.RslRlOnPolicyRunnerCfg().to_dict()["obs_groups"] == {}
+    assert rsl_rl.RslRlDistillationAlgorithmCfg().to_dict() == {
+        "class_name": "Distillation",
+        "max_grad_norm": None,
+        "optimizer": "adam",
+        "loss_type": "mse",
+    }
+    falling = rsl_rl.RslRlRndCfg.LinearWeightScheduleCfg(final_value=0.1)
+    told = rsl_rl.RslRlRndCfg(weight=2.0, weight_schedule=falling).to_dict()
+    assert told["weight_schedule"] == {"mode": "linear", "final_value": 0.1}
+    assert (told["weight"], told["predictor_hidden_dims"]) == (2.0, [-1])
+    for settings in (
+        rsl_rl.RslRlOnPolicyRunnerCfg(policy=rsl_rl.RslRlPpoActorCriticCfg()),
+        falling,
+    ):
+        assert pickle.loads(pickle.dumps(settings)).__dict__.keys() == settings.__dict__.keys()
 
 
 def test_deprecated_policies_of_agents_become_models():

@@ -183,6 +183,32 @@ def test_entities_are_resolved_in_order(env):
     assert entity.joint_names == ["cart_to_pole", "rail_to_cart"]
 
 
+def test_entities_by_index_have_the_names_of_their_parts(env):
+    for given, ids, names in (
+        ([1, 0], [1, 0], ["cart_to_pole", "rail_to_cart"]),
+        (1, [1], ["cart_to_pole"]),
+    ):
+        entity = SceneEntityCfg("robot", joint_ids=given)
+        entity.resolve(env.scene)
+        assert (entity.joint_ids, entity.joint_names, entity.body_names) == (ids, names, None)
+    with pytest.raises(InvalidValueError, match=r"joint_ids of 'robot'.*\[2\].*from 0 to 1"):
+        SceneEntityCfg("robot", joint_ids=[2]).resolve(env.scene)
+
+
+def test_names_may_stay_as_they_are_given(env, monkeypatch):
+    """As programs of Isaac Lab have it, which count and walk indices of expressions."""
+    monkeypatch.setattr(SceneEntityCfg, "resolves_names", False)
+    for given, ids, names in (
+        (".*", [0, 1], [".*"]),
+        (["rail_.*"], [0], ["rail_.*"]),
+        (["rail_to_cart", "cart_to_pole"], slice(None), ["rail_to_cart", "cart_to_pole"]),
+    ):
+        entity = SceneEntityCfg("robot", joint_names=given)
+        for _ in range(2):
+            entity.resolve(env.scene)
+            assert (entity.joint_ids, entity.joint_names) == (ids, names)
+
+
 def test_joint_wrenches_are_those_of_an_asset_or_of_a_sensor(closing):
     class Scene(CartScene):
         wrenches = JointWrenchSensorCfg(prim_path="{ENV_REGEX_NS}/Robot")

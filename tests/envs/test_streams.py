@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+import warp as wp  # noqa: E402
+
 from usdsim.envs.streams import Streams  # noqa: E402
+from usdsim.views.usable import usable  # noqa: E402
 
 
 def test_the_same_seed_gives_the_same_numbers_in_any_number_of_environments():
@@ -21,6 +24,15 @@ def test_what_others_draw_changes_nothing():
     one = torch.tensor([1])
     assert torch.equal(alone.uniform(0, 1, 4, one), among.uniform(0, 1, 4, one))
     assert not torch.equal(alone.uniform(0, 1, 4), among.uniform(0, 1, 4))
+
+
+def test_environments_may_be_chosen_by_indices_of_any_kind():
+    expected = Streams(4, "cpu", 5).uniform(0.0, 1.0, 3, torch.tensor([3, 1]))
+    array = usable(wp.array([3, 1], dtype=wp.int32, device="cpu"))
+    for ids in (torch.tensor([3, 1], dtype=torch.int32), array, [3, 1]):
+        assert torch.equal(Streams(4, "cpu", 5).uniform(0.0, 1.0, 3, ids), expected)
+    odd = Streams(4, "cpu", 5).uniform(0.0, 1.0, 3, slice(1, None, 2))
+    assert torch.equal(odd, expected.flip(0))
 
 
 def test_drawing_in_parts_is_drawing_at_once():

@@ -99,6 +99,20 @@ def test_rsl_rl():
         RslRlVecEnv(env)
 
 
+def test_older_versions_of_rsl_rl_see_the_group_of_the_policy(monkeypatch):
+    vec_env = pytest.importorskip("rsl_rl.env.vec_env")
+    monkeypatch.delattr(vec_env, "TensorDict")
+    from usdsim.learning import RslRlVecEnv
+
+    with short(num_envs=2) as env:
+        wrapped = RslRlVecEnv(env)
+        seen, said = wrapped.get_observations()
+        assert seen is said["observations"]["policy"] is env.obs_buf["policy"]
+        assert wrapped.reset()[1]["observations"]["policy"].shape == (2, 4)
+        seen, *_, said = wrapped.step(torch.zeros(2, 1))
+        assert torch.equal(seen, said["observations"]["policy"]) and "time_outs" in said
+
+
 def test_stable_baselines3():
     pytest.importorskip("stable_baselines3")
     from stable_baselines3 import PPO

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.metadata import DistributionFinder
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -21,7 +22,7 @@ from usdsim.scene import (
 )
 
 from .absent import AbsentType
-from .names import ABSENT, FILES, MODULES, PREFIXES, SIMULATORS
+from .names import ABSENT, FILES, FORMER, MODULES, PREFIXES, SIMULATORS
 from .private_names import add_private_names, remove_private_names
 from .server.stand_ins import find_server_file
 from .typed_calls import restore_typed_calls, widen_typed_calls
@@ -115,11 +116,23 @@ class _Finder(MetaPathFinder, Loader):
 
 
 class _FirstFinder(_Finder, DistributionFinder):
-    """Finds the `SIMULATORS` before the packages of these names that are installed."""
+    """Finds the `SIMULATORS` before the packages of these names that are installed.
+
+    Packages that are installed are found under their `FORMER` names, too, each module once.
+    """
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """See `importlib.abc.MetaPathFinder.find_spec`."""
+        if _present(name) is not None:
+            return ModuleSpec(name, self, is_package=True)
         return super().find_spec(name) if name.partition(".")[0] in SIMULATORS else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """See `_Finder.exec_module`; a former name is one of the module that has another now."""
+        super().exec_module(module)
+        present = _present(module.__name__)
+        if present is not None:
+            sys.modules[module.__name__] = importlib.import_module(present)
 
     def find_distributions(self, context: Any = None) -> list[LabDistribution]:
         """See `importlib.metadata.DistributionFinder.find_distributions`."""
@@ -135,6 +148,16 @@ def _path(name: str) -> str | None:
     for prefix, base in PREFIXES.items():
         if name == prefix or name.startswith(f"{prefix}."):
             return ".".join(part for part in (base, name[len(prefix) + 1 :]) if part)
+    return None
+
+
+def _present(name: str) -> str | None:
+    """Installed module that has another name now; None: there is none."""
+    for former, package in FORMER.items():
+        if name == former or name.startswith(f"{former}."):
+            present = package + name[len(former) :]
+            spec = find_spec(present)
+            return None if spec is None or isinstance(spec.loader, _Finder) else present
     return None
 
 
@@ -184,5 +207,7 @@ def uninstall() -> None:
     if isinstance(sys.modules.get("motrixsim"), _Adopted):
         for choose, _, ours in _MOTRIX:
             choose(ours)
-    for name in [name for name, module in sys.modules.items() if isinstance(module, _Adopted)]:
-        del sys.modules[name]
+    former = tuple(FORMER)
+    for name, module in list(sys.modules.items()):
+        if isinstance(module, _Adopted) or name.startswith(former):
+            del sys.modules[name]

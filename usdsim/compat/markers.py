@@ -18,6 +18,7 @@ __all__ = [
     "RAY_CASTER_MARKER_CFG",
     "RED_ARROW_X_MARKER_CFG",
     "SPHERE_MARKER_CFG",
+    "VISUO_TACTILE_SENSOR_MARKER_CFG",
     "VisualizationMarkers",
     "VisualizationMarkersCfg",
 ]
@@ -69,6 +70,10 @@ DEFORMABLE_TARGET_MARKER_CFG = VisualizationMarkersCfg(
     markers={"target": _ball(0.02, (1.0, 0.75, 0.8))}
 )
 """Target of a held vertex."""
+VISUO_TACTILE_SENSOR_MARKER_CFG = VisualizationMarkersCfg(
+    markers={"tacsl_pts": _ball(0.0002, (0.0, 0.0, 1.0))}
+)
+"""Points of a tactile sensor."""
 RED_ARROW_X_MARKER_CFG = _arrow((1.0, 0.0, 0.0))
 """A red arrow along x."""
 BLUE_ARROW_X_MARKER_CFG = _arrow((0.0, 0.0, 1.0))

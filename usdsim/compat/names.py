@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ABSENT", "FILES", "MODULES", "PREFIXES", "SIMULATORS"]
+__all__ = ["ABSENT", "FILES", "FORMER", "MODULES", "PREFIXES", "SIMULATORS"]
 
 PREFIXES = {
     "isaaclab": "",
@@ -32,6 +32,12 @@ PREFIXES = {
 }
 """Packages by name, and the entry of `MODULES` that each is; modules in it are below that entry.
 Where several fit, the first does."""
+
+FORMER = {
+    "omni.isaac.lab_assets": "isaaclab_assets",
+    "omni.isaac.lab_tasks": "isaaclab_tasks",
+}
+"""Names that packages had, and those that they have: where these are installed, they are both."""
 
 SIMULATORS = ("isaaclab", "motrixsim")
 """Packages whose place usdsim takes, whether they are installed or not."""

@@ -49,6 +49,7 @@ from .tables import update_class_from_dict
 from .tasks.presets import resolve_presets
 from .timer import Timer
 from .told import Told
+from .tools.quaternion_hints import quaternion_hints
 
 __all__ = ["add_private_names", "remove_private_names"]
 
@@ -257,7 +258,7 @@ _NAMES: dict[type, dict[str, Any]] = {
 def _named() -> dict[type, dict[str, Any]]:
     """Classes and the names they get; those that need torch only where it is."""
     if find_spec("torch") is None:
-        return _merged(_NAMES, scene_members(), deprecated_members())
+        return _merged(_NAMES, scene_members(), deprecated_members(), quaternion_hints())
     envs, managers = import_module("usdsim.envs"), import_module("usdsim.envs.managers")
     of_envs: dict[type, dict[str, Any]] = {
         JointData: finite_limits(),
@@ -287,7 +288,7 @@ def _named() -> dict[type, dict[str, Any]]:
         "export_in_close": False,
     }
     accepted = accepted_attributes(envs, import_module("usdsim.envs.mdp"))
-    every = _NAMES, scene_members(), deprecated_members()
+    every = _NAMES, scene_members(), deprecated_members(), quaternion_hints()
     return _merged(*every, of_envs, accepted, manager_names(managers))
 
 

@@ -204,7 +204,7 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
         if drawn:  # looks are those of worlds, which there are now
             EventManager(drawn, self).apply("prestartup")
         self.event_manager = EventManager(_of_mode(events, "prestartup", False), self)
-        self.event_manager.cfg = events
+        self.event_manager.keep(events)
 
     def _let_surfaces_differ(self, events: Any) -> None:
         """Configure assets, which have copies of their configurations, for what events write."""

@@ -114,11 +114,17 @@ class Streams:
         spread = self._drawn(_UNIFORM, size, env_ids) * (high - low)
         return spread.to(torch.int64).clamp(max=max(high - low - 1, 0)) + low
 
+    def _ids(self, env_ids: Any) -> torch.Tensor:
+        """Environments by index, int64; a slice or None stands for those it takes of all."""
+        if env_ids is None or isinstance(env_ids, slice):
+            return self._every[env_ids or slice(None)]
+        return torch.as_tensor(env_ids, device=self._device).to(torch.int64)
+
     def _drawn(
         self, kind: int, size: int | Sequence[int], env_ids: torch.Tensor | None
     ) -> torch.Tensor:
         shape = (size,) if isinstance(size, int) else tuple(size)
-        ids = self._every if env_ids is None else env_ids
+        ids = self._ids(env_ids)
         columns = math.prod(shape)
         values = torch.empty((len(ids), columns), device=self._device)
         if values.numel():

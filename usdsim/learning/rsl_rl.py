@@ -15,7 +15,11 @@ __all__ = ["RslRlVecEnv"]
 
 
 class RslRlVecEnv:
-    """An environment as rsl_rl's runners take it, of version 5.
+    """An environment as rsl_rl's runners take it.
+
+    Observations are a TensorDict of groups, as from version 3 on. Where an older version is
+    installed, they are those of the group ``policy``, and all groups stand among what there is to
+    say, as ``observations``.
 
     Args:
         env: the environment, which starts its next episodes in the same step. Gymnasium's wrappers
@@ -36,7 +40,8 @@ class RslRlVecEnv:
 
     def __init__(self, env: EpisodicEnv, clip_actions: float | None = None):
         library("rsl_rl")
-        self._group = library("tensordict").TensorDict
+        # Versions that take groups name the class of them beside their base class.
+        self._group = getattr(library("rsl_rl.env.vec_env"), "TensorDict", None)
         inner = env.unwrapped
         if inner.cfg.autoreset != "same_step":
             raise InvalidValueError("autoreset", inner.cfg.autoreset, "same_step, for rsl_rl")
@@ -93,14 +98,16 @@ class RslRlVecEnv:
         """Start all episodes anew.
 
         Returns:
-            Observations, a TensorDict of groups, and what there is to say.
+            Observations, and what there is to say.
         """
         observations, extras = self.env.reset()
-        return self._group(observations, batch_size=[self.num_envs]), extras
+        seen, said = self._seen(observations)
+        return seen, {**extras, **said}
 
     def get_observations(self) -> Any:
-        """The last observations, a TensorDict of groups."""
-        return self._group(self.unwrapped.obs_buf, batch_size=[self.num_envs])
+        """The last observations; in versions before 3, a pair with what there is to say."""
+        seen, said = self._seen(self.unwrapped.obs_buf)
+        return (seen, said) if self._group is None else seen
 
     def step(self, actions: torch.Tensor) -> tuple[Any, torch.Tensor, torch.Tensor, dict[str, Any]]:
         """Carry out a decision.
@@ -119,9 +126,15 @@ class RslRlVecEnv:
         if not self.cfg.is_finite_horizon:
             said["time_outs"] = truncated.clone()
         done = (terminated | truncated).to(torch.int64)
-        group = self._group(observations, batch_size=[self.num_envs])
-        return group, reward.clone(), done, said
+        seen, groups = self._seen(observations)
+        return seen, reward.clone(), done, {**said, **groups}
 
     def close(self) -> None:
         """Close the environment."""
         self.env.close()
+
+    def _seen(self, groups: Any) -> tuple[Any, dict[str, Any]]:
+        """Observations as the installed version takes them, and what it is told besides."""
+        if self._group is None:
+            return groups["policy"], {"observations": groups}
+        return self._group(groups, batch_size=[self.num_envs]), {}

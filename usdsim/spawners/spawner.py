@@ -11,7 +11,9 @@ from typing import Any, Concatenate, Protocol, TypeVar
 from numpy.typing import ArrayLike
 from pxr import Tf, Usd, UsdGeom
 
+from usdsim.core.arguments import table
 from usdsim.core.errors import StageError
+from usdsim.math.quaternion_order import quaternion_order, rot_quat
 from usdsim.schemas import activate_contact_sensors
 from usdsim.usd.attributes import author
 from usdsim.usd.prims import define_prim
@@ -39,7 +41,8 @@ Args:
     prim_path: the prim; its parent part may be a pattern.
     cfg: the configuration.
     translation: position in the parent's frame, in stage units; None: the origin.
-    orientation: orientation in the parent's frame, xyzw; None: none.
+    orientation: orientation in the parent's frame, xyzw unless `set_quaternion_order` of
+        `usdsim.math.quaternion_order` chose another order; None: none.
     stage: where to spawn; None: the current stage.
 
 Returns:
@@ -116,6 +119,9 @@ def spawner(function: Callable[Concatenate[SpawnPoint, C, ...], Usd.Prim]) -> Sp
         **own: Any,
     ) -> Usd.Prim:
         cfg.validate()
+        turn = orientation
+        if turn is not None and quaternion_order() != "xyzw":
+            turn = rot_quat(table(f"orientation of {prim_path}", turn, (4,)))
         where = stage if stage is not None else current_stage()
         parents, name = parents_of(prim_path, where)
         first, *others = (f"{parent}/{name}" for parent in parents)
@@ -123,7 +129,7 @@ def spawner(function: Callable[Concatenate[SpawnPoint, C, ...], Usd.Prim]) -> Sp
             if exists(where, path):
                 raise StageError(f"A prim at {path} exists already. Remove it first.")
         with rolled_back_on_error(where, first, *_materials(cfg)):
-            prim = function(SpawnPoint(where, first, translation, orientation), cfg, **own)
+            prim = function(SpawnPoint(where, first, translation, turn), cfg, **own)
             _finish(prim, cfg)
         # Parents that refer to the first one have it now.
         left = [path for path in others if not exists(where, path)]

@@ -13,6 +13,7 @@ from usdsim.assets.participation import Simulation, current_simulation
 from usdsim.core.arguments import on_host
 from usdsim.core.errors import AbsentError, InvalidValueError, StageError
 from usdsim.engine.device import init
+from usdsim.math.quaternion_order import written_rot
 from usdsim.math.rotations import quat_apply, quat_conjugate
 from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
@@ -141,7 +142,7 @@ class TerrainImporter:
             physics_material=self.cfg.physics_material,
         )
         turn = quat_conjugate(units.to_z_up)
-        cfg.func(self._new(name), cfg, orientation=turn, stage=self._simulation.stage)
+        cfg.func(self._new(name), cfg, orientation=written_rot(turn), stage=self._simulation.stage)
 
     def import_mesh(
         self,

@@ -53,7 +53,8 @@ class ArticulationCfg(BodyAssetCfg):
     """Path of the prim with the articulation root relative to `prim_path`, such as ``/base``, for
     assets with several; None: the only one at or below `prim_path`."""
     soft_joint_pos_limit_factor: float = 1.0
-    """Length of the soft joint position limits as a share of the limits, about the same middle."""
+    """Length of the soft joint position limits as a share of the limits, about the same middle;
+    above 1, nothing within the limits is beyond the soft ones."""
     actuators: dict[str, ActuatorBaseCfg] = field(default_factory=dict)
     """Actuators by name of the group. Joints of no group keep what is authored on the stage."""
     actuator_value_resolution_debug_print: bool = False
@@ -74,7 +75,7 @@ class ArticulationCfg(BodyAssetCfg):
         super().validate()
         title = type(self).__name__
         factor = self.soft_joint_pos_limit_factor
-        number(f"{title}.soft_joint_pos_limit_factor", factor, 0.0, 1.0, above=False)
+        number(f"{title}.soft_joint_pos_limit_factor", factor, 0.0, above=False)
         root: Any = self.articulation_root_prim_path
         if root is not None and not (isinstance(root, str) and root.startswith("/")):
             raise StageError(

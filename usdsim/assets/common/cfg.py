@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from usdsim.core.arguments import table
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.math.quaternion_order import identity_rot, quaternion_order, rot_quat
 from usdsim.math.rotations import quat_normalize
 from usdsim.spawners import SpawnerCfg
 
@@ -40,9 +41,10 @@ class AssetBaseCfg(Configuration):
 
         pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
         """Position in the environment's frame, or in world outside environments [m]."""
-        rot: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-        """Orientation in the same frame, a quaternion in the order x, y, z, w, of any length.
-        Convert one in the order w, x, y, z by `usdsim.math.rotations.quat_from_wxyz`."""
+        rot: tuple[float, float, float, float] = field(default_factory=identity_rot)
+        """Orientation in the same frame, a quaternion of any length in the order x, y, z, w, unless
+        `usdsim.math.quaternion_order.set_quaternion_order` chose another. Convert one in the order
+        w, x, y, z by `usdsim.math.rotations.quat_from_wxyz`."""
 
         def validate(self, where: str) -> None:
             """Check every value.
@@ -56,8 +58,9 @@ class AssetBaseCfg(Configuration):
             quat = table(f"{where}.rot", self.rot, (4,))
             length = float(np.linalg.norm(quat))
             if length == 0.0:
+                order = ", ".join(quaternion_order())
                 raise InvalidValueError(
-                    f"{where}.rot", self.rot, "a quaternion in the order x, y, z, w, not all zero"
+                    f"{where}.rot", self.rot, f"a quaternion in the order {order}, not all zero"
                 )
             if abs(length - 1.0) > _UNIT:
                 logger.warning(
@@ -66,8 +69,8 @@ class AssetBaseCfg(Configuration):
 
         @property
         def unit_rot(self) -> NDArray[np.float64]:
-            """Orientation scaled to unit length, as PhysX takes it, shape (4,)."""
-            return quat_normalize(self.rot)
+            """Orientation, xyzw, scaled to unit length, as PhysX takes it, shape (4,)."""
+            return quat_normalize(rot_quat(self.rot))
 
     class_type: type[Any] | None = None
     """Class of the asset; None: nothing but what is spawned."""

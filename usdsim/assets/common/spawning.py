@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from usdsim.core.errors import StageError
+from usdsim.math.quaternion_order import written_rot
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply
 from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
@@ -40,7 +41,7 @@ def spawn_asset(stage: Any, cfg: AssetBaseCfg) -> None:
     pos = quat_apply(to_stage, np.asarray(cfg.init_state.pos, float)) / units.length
     rot = quat_multiply(to_stage, cfg.init_state.unit_rot)
     path = expand(cfg.prim_path)
-    spawn_of(spawn, path, translation=tuple(pos), orientation=tuple(rot), stage=stage)
+    spawn_of(spawn, path, translation=tuple(pos), orientation=written_rot(rot), stage=stage)
 
 
 def ensure_prims(stage: Any, cfg: AssetBaseCfg, what: str) -> None:

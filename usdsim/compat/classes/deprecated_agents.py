@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import MISSING
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from typing import Any
 
-from usdsim.compat import rl
+from usdsim.compat.tasks.agent_settings import AgentCfg, settings_class
 from usdsim.core.errors import InvalidValueError
 
-__all__ = ["handle_deprecated_rsl_rl_cfg"]
+__all__ = ["RUNNERS", "RunnerCfg", "handle_deprecated_rsl_rl_cfg"]
 
 _OLDEST = 5
 """First version whose models have distributions of their own."""
@@ -19,6 +22,47 @@ _NOISE = ("init_noise_std", "noise_std_type", "state_dependent_std")
 _LEGACY = ("stochastic", *_NOISE)
 _RANDOM = ("actor", "student")
 """Models whose outputs are drawn."""
+_SINCE_MODELS = {"optimizer": "adam", "share_cnn_encoders": False}
+"""Settings of algorithms that versions without models do not know, and what these do."""
+RUNNERS = ("RslRlBaseRunnerCfg", "RslRlOnPolicyRunnerCfg", "RslRlDistillationRunnerCfg")
+"""Names of the settings of whole agents."""
+
+
+class RunnerCfg(AgentCfg):
+    """Settings of an agent of rsl_rl and of its training.
+
+    Args:
+        **settings: any settings by name.
+    """
+
+    def to_dict(self) -> dict[str, Any]:
+        """Settings by name, as the version of rsl_rl that is installed takes them."""
+        told = super().to_dict()
+        if find_spec("rsl_rl") is None:
+            return told
+        if find_spec("rsl_rl.models") is None:
+            algorithm = told.get("algorithm") or {}
+            for name in [n for n, value in _SINCE_MODELS.items() if algorithm.get(n) == value]:
+                del algorithm[name]
+            return told
+        installed = _installed()
+        if _major(installed) < _OLDEST:
+            return told
+        present = handle_deprecated_rsl_rl_cfg(copy.deepcopy(self), installed)
+        found: dict[str, Any] = AgentCfg.to_dict(present)
+        return found
+
+
+def _installed() -> str:
+    """Version of rsl_rl; of one that a program brings along, the oldest that has distributions."""
+    try:
+        return version("rsl-rl-lib")
+    except PackageNotFoundError:
+        return f"{_OLDEST}.0.0"
+
+
+def _major(installed_version: Any) -> int:
+    return int(str(installed_version).split(".")[0])
 
 
 def handle_deprecated_rsl_rl_cfg(agent_cfg: Any, installed_version: str) -> Any:
@@ -34,17 +78,20 @@ def handle_deprecated_rsl_rl_cfg(agent_cfg: Any, installed_version: str) -> Any:
     Raises:
         InvalidValueError: the version is older than those that take such settings.
     """
-    if int(str(installed_version).split(".")[0]) < _OLDEST:
+    if _major(installed_version) < _OLDEST:
         raise InvalidValueError(
             "version of rsl-rl-lib", installed_version, f"{_OLDEST}.0.0 or newer", "Update it."
         )
-    policy = _given(agent_cfg, "policy")
+    policy, pair = _given(agent_cfg, "policy"), _MODELS[:2]
     if policy is not None:
         pair = _MODELS[2:] if _given(policy, "student_hidden_dims") is not None else _MODELS[:2]
         normalized = _given(agent_cfg, "empirical_normalization")
         for name in pair:
             if _given(agent_cfg, name) is None:
                 setattr(agent_cfg, name, _model(policy, name, normalized))
+    groups = _given(agent_cfg, "obs_groups") or {}
+    if "policy" in groups and "actor" not in groups and pair == _MODELS[:2]:
+        groups["actor"] = groups.pop("policy")
     for name in ("policy", "empirical_normalization"):
         if hasattr(agent_cfg, name):
             setattr(agent_cfg, name, MISSING)
@@ -91,6 +138,6 @@ def _given(settings: Any, name: str) -> Any:
 
 
 def _settings(kind: str, values: Mapping[str, Any]) -> Any:
-    """Settings of a kind that `usdsim.compat.rl` has."""
+    """Settings of a kind, without what is not known."""
     known = {name: value for name, value in values.items() if value is not None}
-    return getattr(rl, kind)(**known)
+    return settings_class(kind)(**known)

@@ -60,4 +60,5 @@ def manager_names(managers: Any) -> dict[type, dict[str, Any]]:
             "_truncated_buf": Told(lambda m: m.time_outs),
         },
         managers.RewardManager: {"_reward_buf": Told(lambda m: m._total)},
+        managers.SceneEntityCfg: {"resolves_names": False},
     }

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from usdsim.math.quaternion_order import written_rot
 from usdsim.spawners.spawner import SpawnPoint, spawner
 
 __all__ = ["clone"]
@@ -24,7 +25,8 @@ def clone(func: Callable[..., Any]) -> Callable[..., Any]:
     def once(at: SpawnPoint, cfg: Any, **own: Any) -> Any:
         if "stage" in names:
             own["stage"] = at.stage
-        where = {"translation": at.translation, "orientation": at.orientation}
+        turn = None if at.orientation is None else written_rot(at.orientation)
+        where = {"translation": at.translation, "orientation": turn}
         return func(at.path, cfg, **where, **own)
 
     return spawner(once)

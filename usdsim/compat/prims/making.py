@@ -13,6 +13,7 @@ from pxr import Sdf, Usd, UsdGeom
 
 from usdsim.core.errors import MissingFileError, StageError
 from usdsim.core.shipped import located
+from usdsim.math.quaternion_order import rot_quat
 from usdsim.math.transforms import Pose
 from usdsim.spawners.files import select_usd_variants as _select_variants
 from usdsim.usd.layers import open_layers
@@ -57,7 +58,8 @@ def create_prim(
         prim_type: type of the prim.
         position: position in world [stage units]; the orientation is one in world then.
         translation: position in the parent's frame [stage units].
-        orientation: unit quaternion xyzw; None: identity in the parent's frame.
+        orientation: unit quaternion, in the order of `set_quaternion_order`; None: identity in the
+            parent's frame.
         scale: factors along the axes; None: 1.
         usd_path: a file to refer to.
         semantic_label: a label of the prim.
@@ -78,13 +80,14 @@ def create_prim(
         None if given is None else _to_tuple(given)
         for given in (position, translation, orientation, scale)
     )
+    place: Any = translation
+    turn: Any = None if orientation is None else rot_quat(orientation)
     prim = _define(stage, prim_path, prim_type)
     if usd_path is not None:
         add_usd_reference(str(prim.GetPath()), usd_path, stage=stage)
     if prim.IsA(UsdGeom.Xformable):
-        place, turn = translation, orientation
         if position is not None:
-            place, turn = convert_world_pose_to_local(position, orientation, prim.GetParent())
+            place, turn = convert_world_pose_to_local(position, turn, prim.GetParent())
         pose = Pose(_vector(place, (0.0, 0.0, 0.0)), _vector(turn, (0.0, 0.0, 0.0, 1.0)))
         set_local_pose(prim, pose, scale=_vector(scale, (1.0, 1.0, 1.0)))
     if semantic_label is not None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pxr import Usd
 
+from usdsim.math.quaternion_order import identity_rot, rot_quat
 from usdsim.math.transforms import Pose
 from usdsim.terrains.spawning import spawn_terrain_mesh
 from usdsim.terrains.surfaces import MeshLike, as_terrain_mesh
@@ -35,7 +36,7 @@ def create_prim_from_mesh(
         visual_material: configuration of what it looks like; None: none.
         physics_material: configuration of its surface; None: none.
         translation: position in the parent's frame [stage units].
-        orientation: unit quaternion in the parent's frame, xyzw.
+        orientation: unit quaternion in the parent's frame, in the order of `set_quaternion_order`.
 
     Raises:
         StageError: there is a prim already.
@@ -46,6 +47,6 @@ def create_prim_from_mesh(
     )
     prim = get_prim(stage, prim_path)
     place = np.zeros(3) if translation is None else np.asarray(translation, float)
-    turn = np.array([0.0, 0.0, 0.0, 1.0]) if orientation is None else np.asarray(orientation, float)
+    turn = rot_quat(identity_rot() if orientation is None else orientation)
     set_local_pose(prim, Pose(place, turn))
     return prim

@@ -7,6 +7,7 @@ from typing import Any
 
 from usdsim.actuators import ImplicitActuatorCfg
 from usdsim.assets import ArticulationCfg
+from usdsim.math.quaternion_order import written_rot
 from usdsim.schemas import PhysxArticulationRootPropertiesCfg, PhysxRigidBodyPropertiesCfg
 from usdsim.spawners import UsdFileCfg
 
@@ -26,7 +27,9 @@ def spawn(path: str, contacts: bool = False, **options: Any) -> UsdFileCfg:
 
 
 def start(height: float, joints: Mapping[str, float], **state: Any) -> Any:
-    """A height [m], joint positions by pattern [rad or m], and other values of the state."""
+    """A height [m], joint positions by pattern [rad or m], and other values; rot is xyzw."""
+    if "rot" in state:
+        state["rot"] = written_rot(state["rot"])
     return ArticulationCfg.InitialStateCfg(pos=(0.0, 0.0, height), joint_pos=dict(joints), **state)
 
 

@@ -5,11 +5,18 @@ from __future__ import annotations
 import ast
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 __all__ = ["lazy_export"]
+
+
+def _public(module: Any) -> Iterable[str]:
+    """Names that ``from module import *`` takes."""
+    named: Iterable[str] = getattr(module, "__all__", None) or dir(module)
+    return (name for name in named if not name.startswith("_"))
 
 
 def lazy_export(
@@ -19,6 +26,8 @@ def lazy_export(
 
     ``from .module import name`` names one of them, and ``from .module import *`` all of a module;
     names of no module of its own are looked up in the packages that are imported from with ``*``.
+    ``from package import *`` takes all of these, as in 2.x; in 3.x, those of other packages are
+    found in it and not taken.
 
     Args:
         packages: more of those packages.
@@ -61,6 +70,7 @@ def lazy_export(
     def names() -> list[str]:
         return sorted({*scope, *places})
 
-    exported = sorted(places)
+    sources = [importlib.import_module(module, package) for module in fallbacks]
+    exported = sorted({*places, *chain.from_iterable(map(_public, sources))})
     scope.update(__getattr__=get, __dir__=names, __all__=exported)
     return get, names, exported

@@ -92,11 +92,11 @@ class ManagerBase:
     term_type: type[Any] | tuple[type[Any], ...] = ManagerTermBaseCfg
     """Class of the configurations of terms."""
     copies_terms: bool = True
-    """Whether terms are copies, so that configurations stay as they are and can be used again.
-    Otherwise changes of a configuration act while the environment runs."""
+    """Whether `cfg` stays as it was given and terms are copies of those in it. Otherwise `cfg` is
+    a copy, and its terms are those of the manager, so that changes of them act."""
 
     def __init__(self, cfg: Any, env: Any):
-        self.cfg = cfg
+        self.cfg = cfg if self.copies_terms else copy.deepcopy(cfg)
         self._env = env
         self._terms: dict[str, Any] = {}
         if cfg is not None:
@@ -153,6 +153,15 @@ class ManagerBase:
         if name not in self._terms:
             raise UnknownNameError(self.kind, name, self._terms, type(self).__name__)
         return self._terms[name]
+
+    def keep(self, cfg: Any) -> None:
+        """Let `cfg` be a configuration that has the terms, and others of which there is no use."""
+        self.cfg = cfg
+        if not self.copies_terms and cfg is not None:
+            own: Any = copy.deepcopy(cfg)
+            values = own if isinstance(own, dict) else vars(own)
+            values.update(self._terms)
+            self.cfg = own
 
     # -- inside --------------------------------------------------------------------------------
 

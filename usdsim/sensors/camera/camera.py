@@ -16,6 +16,7 @@ from usdsim.assets.participation import Simulation
 from usdsim.core.arguments import table
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine.base import Engine
+from usdsim.math.quaternion_order import written_rot
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_normalize
 from usdsim.render.raycast.motion import PixelMotion
 from usdsim.render.raycast.scene import LENS_KINDS
@@ -65,7 +66,9 @@ class Camera(CameraBase):
                 height = spawn.horizontal_aperture * self.cfg.height / self.cfg.width
                 spawn = self.cfg.spawn = replace(spawn, vertical_aperture=height)
             offset = self.cfg.offset.opengl_pose("offset")
-            placed = AssetBaseCfg.InitialStateCfg(pos=tuple(offset.pos), rot=tuple(offset.quat))
+            placed = AssetBaseCfg.InitialStateCfg(
+                pos=tuple(offset.pos), rot=written_rot(offset.quat)
+            )
             where = AssetBaseCfg(prim_path=self.cfg.prim_path, spawn=spawn, init_state=placed)
             spawn_asset(self._simulation.stage, where)
         self._placed: NDArray[np.float64] | None = None

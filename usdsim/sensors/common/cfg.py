@@ -12,6 +12,7 @@ import numpy as np
 from usdsim.core.arguments import number, table, whole
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.math.quaternion_order import identity_rot, quaternion_order, rot_quat
 from usdsim.math.transforms import Pose
 
 __all__ = ["MarkerSettings", "OffsetCfg", "SensorBaseCfg", "check_path"]
@@ -47,8 +48,9 @@ class OffsetCfg(Configuration):
 
     pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Position [m]."""
-    rot: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-    """Orientation, as a unit quaternion in the order x, y, z, w."""
+    rot: tuple[float, float, float, float] = field(default_factory=identity_rot)
+    """Orientation, as a unit quaternion in the order x, y, z, w, unless
+    `usdsim.math.quaternion_order.set_quaternion_order` chose another."""
 
     def pose(self, where: str) -> Pose:
         """The offset as a pose.
@@ -64,9 +66,11 @@ class OffsetCfg(Configuration):
         length = float(np.linalg.norm(quat))
         if abs(length - 1.0) > _UNIT:
             raise InvalidValueError(
-                f"{where}.rot", self.rot, "a unit quaternion in the order x, y, z, w"
+                f"{where}.rot",
+                self.rot,
+                f"a unit quaternion in the order {', '.join(quaternion_order())}",
             )
-        return Pose(pos, quat / length)
+        return Pose(pos, rot_quat(quat) / length)
 
 
 class _Shapes(dict[str, Any]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any
 
 import torch
@@ -9,6 +10,7 @@ import torch
 from usdsim.core.declared import DeclaredConfiguration
 from usdsim.envs.mdp.entities import only
 from usdsim.envs.tensors import tensor
+from usdsim.math.quaternion_order import identity_rot, rot_quat
 from usdsim.math.tensors import (
     combine_frame_transforms,
     matrix_from_quat,
@@ -26,8 +28,9 @@ class EndEffectorOffsetCfg(DeclaredConfiguration):
 
     pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Position [m]."""
-    rot: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-    """Orientation, xyzw."""
+    rot: tuple[float, float, float, float] = field(default_factory=identity_rot)
+    """Orientation, xyzw, unless `usdsim.math.quaternion_order.set_quaternion_order` chose
+    another."""
 
 
 class EndEffector:
@@ -62,7 +65,7 @@ class EndEffector:
         rows, device = (asset.num_instances, 1), asset.device
         self._offset = (
             torch.tensor([given.pos], device=device).repeat(rows),
-            torch.tensor([given.rot], device=device).repeat(rows),
+            torch.tensor([rot_quat(given.rot).tolist()], device=device).repeat(rows),
         )
 
     def pose(self) -> tuple[torch.Tensor, torch.Tensor]:
