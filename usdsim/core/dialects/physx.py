@@ -100,11 +100,11 @@ PHYSX: tuple[DialectRow, ...] = (
     ),
     DialectRow(
         "physxLimit:{axis}:stiffness", "float", "joint.limit_stiffness", "PhysxLimitAPI",
-        unit="N/m | N m/deg", doc="Stiffness of the limits; 0: hard.", default=0.0,
+        unit="N/m | N m/rad", doc="Stiffness of the limits; 0: hard.", default=0.0,
     ),
     DialectRow(
         "physxLimit:{axis}:damping", "float", "joint.limit_damping", "PhysxLimitAPI",
-        unit="N s/m | N m s/deg", doc="Damping of the limits.", default=0.0,
+        unit="N s/m | N m s/rad", doc="Damping of the limits.", default=0.0,
     ),
     DialectRow(
         "state:{axis}:physics:position", "float", "joint.position", "PhysicsJointStateAPI",
