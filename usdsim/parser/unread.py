@@ -82,6 +82,11 @@ def _reason(view: PrimView, name: str) -> str:
         api = f"Physics{prefix.capitalize()}API:{instance}"
         if api not in view.apis:
             return f"is authored, but {api} is not applied"
+        if instance == "distance":
+            return (
+                "is authored, but a joint with other axes keeps no distance; author a "
+                "PhysicsDistanceJoint beside it"
+            )
         return f"is authored, but a {view.type_name} has no such axis"
     if name in _SPEEDS:
         return (
