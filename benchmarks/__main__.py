@@ -38,6 +38,7 @@ from . import (  # noqa: F401  They register themselves.
     loading,
     many,
     peers,
+    props,
     queries,
     seeing,
     sensing,

@@ -298,6 +298,8 @@ STAGES = [
     ({"scene": "double mjc:option:timestep=-1"}, "time step is -1"),
     ({"scene": "double mjc:option:timestep=nan"}, "/s.mjc:option:timestep"),
     ({"scene": 'token mjc:option:integrator="x"'}, "implicitfast"),
+    ({"scene": "int[] mjc:option:actuatorgroupdisable=[2,31]"}, "group 31; allowed: 0 to 30"),
+    ({"scene": "int[] mjc:option:actuatorgroupdisable=[-1]"}, "group -1; allowed: 0 to 30"),
     ({"scene": 'string mjc:flag:gravity="x"'}, "/s.mjc:flag:gravity"),
     ({"scene": "int mjc:size:nuserdata=-5"}, "/s.mjc:size:nuserdata"),
     ({"rest": ACTUATOR.format("double mjc:ctrlRange")}, "/m.mjc:ctrlRange:min: is 2; allowed:"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
+import mujoco
 import pytest
+from pxr import Usd, UsdGeom, UsdPhysics
 
 import usdsim
 from usdsim.cli.main import main
@@ -127,3 +129,18 @@ def test_bodies_with_one_name_are_compared_with_the_links_they_became(tmp_path):
     target.write_text(target.read_text().replace('<link name="hand_1">', '<link name="paw">'))
     target.write_text(target.read_text().replace('"hand_1"', '"paw"'))
     assert any("'hand_1'" in line for line in check_export(source, target))
+
+
+def test_scenes_of_many_loose_bodies_are_compared_in_no_time(monkeypatch):
+    """Random positions put them into each other, which asks for no contact forces."""
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageUpAxis(stage, "Z")
+    UsdPhysics.Scene.Define(stage, "/scene")
+    for i in range(60):
+        box = UsdGeom.Cube.Define(stage, f"/box_{i}")
+        box.AddTranslateOp().Set((3.0 * i, 0.0, 0.0))
+        UsdPhysics.RigidBodyAPI.Apply(box.GetPrim())
+        UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+    for name in ("mj_forward", "mj_collision", "mj_fullM"):
+        monkeypatch.delattr(mujoco, name)
+    assert compare_physics(stage, stage, steps=0) == []

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from usdsim.assets.common.matching import (
     aligned,
@@ -14,8 +18,8 @@ from usdsim.assets.common.matching import (
     instance_paths,
     matching_prims,
     relative_names,
-    scene_paths,
 )
+from usdsim.assets.common.path_tree import PathTree
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine import compile_scene
 from usdsim.parser.description import BodyDescription, GeomDescription, SceneDescription
@@ -92,10 +96,33 @@ def test_a_part_that_is_no_expression_is_refused():
         matching_prims(ROBOTS, "/World/(", ENVS)
 
 
-def test_paths_of_a_scene_include_prims_above():
-    paths = scene_paths(ROBOTS)
-    assert len(set(paths)) == len(paths)
-    assert {"/World", "/World/envs/env_0/Robot/left", "/World/Table/shape"} <= set(paths)
+def test_prims_above_those_with_physics_are_matched():
+    assert matching_prims(ROBOTS, "/World") == ("/World",)
+    found = matching_prims(ROBOTS, "/World/envs/env_0/Robot/left")
+    assert found == ("/World/envs/env_0/Robot/left",)
+    assert matching_prims(ROBOTS, "/World/Table/shape") == ("/World/Table/shape",)
+
+
+names = st.text("ab1_", min_size=1, max_size=3)
+parts = st.one_of(names, st.sampled_from([".*", "a.*", "[ab]", "a|b", "a?b", "1"]))
+
+
+@given(
+    paths=st.lists(st.lists(names, min_size=1, max_size=3), max_size=12),
+    expression=st.lists(parts, min_size=1, max_size=3),
+)
+def test_path_trees_match_as_every_path_by_itself(paths, expression):
+    """Prims and all above them, in the order in which they come."""
+    patterns = [re.compile(part) for part in expression]
+    whole = ["/" + "/".join(path) for path in paths]
+    known = dict.fromkeys("/" + "/".join(path[:end]) for path in paths for end in range(1, 4))
+    wanted = [
+        path
+        for path in known
+        if len(parts := path[1:].split("/")) == len(patterns)
+        and all(p.fullmatch(name) for p, name in zip(patterns, parts, strict=True))
+    ]
+    assert PathTree(whole).matching(patterns) == tuple(wanted)
 
 
 def test_elements_below_a_prim_are_in_the_engines_order():

@@ -229,7 +229,7 @@ def test_rolling_friction_stops_a_ball():
 
 
 def test_more_material_pairs_than_sensible_are_noted(monkeypatch):
-    monkeypatch.setattr("usdsim.engine.surfaces.pairs.MOST_PAIRS", 0)
+    monkeypatch.setattr("usdsim.engine.surfaces.pairs.most_pairs", lambda *_: 0)
     materials = (
         MaterialDescription(path="/a", dynamic_friction=0.8),
         MaterialDescription(path="/b", dynamic_friction=0.2),
@@ -237,3 +237,48 @@ def test_more_material_pairs_than_sensible_are_noted(monkeypatch):
     compiled = compile_scene(slope("plane", 10.0, materials))
     assert compiled.mj.npair == 0
     assert "combination of materials" in compiled.notes[0][1]
+
+
+def boxes_and(count, materials):
+    """Boxes far above the ground, with materials by turns after the first, which the ground has."""
+    bodies = [body(f"/b{i}", pose((i, 0, 5))) for i in range(count)]
+    kinds = len(materials) - 1
+    shapes = [
+        geom(f"/b{i}/box", i, "box", (SIZE,) * 3, material=1 + i % kinds) for i in range(count)
+    ]
+    return scene(bodies, (), [replace(ground(), material=0), *shapes], materials=tuple(materials))
+
+
+def surfaces(*frictions):
+    return [
+        MaterialDescription(path=f"/m{i}", static_friction=value, dynamic_friction=value)
+        for i, value in enumerate(frictions)
+    ]
+
+
+def test_pairs_with_what_stands_still_come_before_those_of_moving_shapes(monkeypatch, large):
+    """Six boxes of two materials meet each other in nine ways, and the ground in six."""
+    scene_of = boxes_and(6, surfaces(0.9, 0.2, 0.6))
+    frictions = compile_scene(scene_of).mj.pair_friction[:, 0]
+    assert np.unique(frictions.round(6)).tolist() == [0.4, 0.55, 0.75]
+    found = []
+    for most in (15, 14, 6, 5):
+        monkeypatch.setattr("usdsim.engine.surfaces.pairs.most_pairs", lambda *_, m=most: m)
+        compiled = compile_scene(scene_of)
+        found.append((compiled.mj.npair, [note for _, note in compiled.notes]))
+    assert [pairs for pairs, _ in found] == [15, 6, 6, 0]
+    assert not found[0][1]
+    assert "both move" in found[1][1][0]
+    assert "one stands still" in found[3][1][0] and "both move" in found[3][1][1]
+
+
+def test_scenes_of_many_moving_shapes_bear_more_pairs(large):
+    """A hundred boxes of two materials meet each other in 2,500 ways, 150 of them in 5,625."""
+    assert compile_scene(boxes_and(150, surfaces(0.5, 0.2, 0.6))).mj.npair == 75**2 + 150
+
+
+def test_materials_of_equal_values_mix_as_one(large):
+    """A material for each of many props costs no more than one for all of them."""
+    alike = [0.3] * 40
+    assert compile_scene(boxes_and(40, surfaces(0.3, *alike))).mj.npair == 0
+    assert compile_scene(boxes_and(40, surfaces(0.9, *alike))).mj.npair == 40

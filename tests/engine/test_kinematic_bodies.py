@@ -9,8 +9,10 @@ from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine import compile_scene, create_engine
+from usdsim.math.rotations import quat_from_wxyz
+from usdsim.math.time_samples import PoseSamples
 from usdsim.parser import parse_stage
-from usdsim.parser.description import MaterialDescription
+from usdsim.parser.description import MaterialDescription, Pose
 
 G = 9.81
 
@@ -113,6 +115,34 @@ def test_what_is_no_number_is_refused(device):
     with pytest.raises(InvalidValueError, match="finite"):
         move(sim, slab_id, [np.nan, 0, 0, 0, 0, 0])
     assert not sim.read("cvel")[0, slab_id].any()
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_animated_bodies_follow_their_own_samples(device, together):
+    """Three boxes, of which two share their times, turn and travel in worlds put elsewhere."""
+    random = np.random.default_rng(0)
+    times = [np.array([0.0, 0.1, 0.3]), np.array([0.0, 0.1, 0.3]), np.array([0.0, 0.05, 0.2, 0.3])]
+    samples = []
+    for own in times[:2] if together else times:
+        quat = np.array([0, 0, 0, 1.0]) + 0.2 * random.normal(size=(len(own), 4))
+        quat /= np.linalg.norm(quat, axis=1, keepdims=True)
+        samples.append(PoseSamples(times=own, pos=random.normal(size=(len(own), 3)), quat=quat))
+    bodies = []
+    for i, one in enumerate(samples):
+        at, turn = one.at(0.0)
+        place = Pose(at, turn)
+        bodies.append(body(f"/b{i}", place, kinematic=True, samples=one))
+    shapes = [geom(f"/b{i}/s", i, "box", (0.1, 0.1, 0.1)) for i in range(len(samples))]
+    compiled = compile_scene(scene(bodies, geoms=shapes))
+    sim = create_engine(compiled, 2, device=device)
+    for count in (30, 45, 100):
+        sim.step(count)
+        now = float(np.asarray(sim.time)[0])
+        for i, one in enumerate(samples):
+            pos, quat = one.at(now)
+            found = sim.read("xpos")[:, 1 + i], quat_from_wxyz(sim.read("xquat")[:, 1 + i])
+            assert found[0] == pytest.approx(np.tile(pos, (2, 1)), abs=1e-5)
+            assert np.abs(found[1] @ quat) == pytest.approx(1.0, abs=1e-6)
 
 
 def animated(kinematic):

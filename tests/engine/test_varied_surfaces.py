@@ -452,7 +452,7 @@ def test_masks_of_the_dialect_keep_shapes_apart():
 
 
 def test_more_pairs_than_sensible_are_refused_when_written(monkeypatch, large):
-    monkeypatch.setattr("usdsim.engine.surfaces.pairs.MOST_PAIRS", 0)
+    monkeypatch.setattr("usdsim.engine.surfaces.pairs.most_pairs", lambda *_: 0)
     sim = engine(box_on_table())
     assert sim.compiled.mj.npair == 0
     assert "vary surfaces" in sim.compiled.notes[0][1]
@@ -474,7 +474,7 @@ def on_slopes(other=1.0, combine="multiply", **values):
 
 def test_terrains_of_many_shapes_need_no_pairs_where_frictions_multiply(monkeypatch, large):
     """With a friction of 1, contact has that of the other surface, which then has the say."""
-    monkeypatch.setattr("usdsim.engine.surfaces.pairs.MOST_PAIRS", 1)
+    monkeypatch.setattr("usdsim.engine.surfaces.pairs.most_pairs", lambda *_: 1)
     sim = engine(on_slopes(), 3)
     assert sim.compiled.mj.npair == 0 and not sim.compiled.notes
     own, steps = (0.2, 0.4, 1.5), 250
@@ -490,7 +490,7 @@ def test_terrains_of_many_shapes_need_no_pairs_where_frictions_multiply(monkeypa
 
 @pytest.mark.parametrize(("other", "combine"), [(0.9, "multiply"), (1.0, "average")])
 def test_terrains_that_mean_another_friction_are_refused(monkeypatch, large, other, combine):
-    monkeypatch.setattr("usdsim.engine.surfaces.pairs.MOST_PAIRS", 1)
+    monkeypatch.setattr("usdsim.engine.surfaces.pairs.most_pairs", lambda *_: 1)
     sim = engine(on_slopes(other, combine))
     assert not sim.compiled.mj.geom_priority.any()
     with pytest.raises(UnsupportedError, match=BOX):
@@ -499,7 +499,7 @@ def test_terrains_that_mean_another_friction_are_refused(monkeypatch, large, oth
 
 def test_shapes_of_other_modes_keep_their_pairs_beside_a_terrain(monkeypatch, large):
     """On a block whose larger friction acts, a box without any is held."""
-    monkeypatch.setattr("usdsim.engine.surfaces.pairs.MOST_PAIRS", 1)
+    monkeypatch.setattr("usdsim.engine.surfaces.pairs.most_pairs", lambda *_: 1)
     free = on_slopes()
     grip = material("/grip", 1.5, combine="max")
     block = geom("/block", -1, "box", (1.0, 1.0, 0.5), material=2)

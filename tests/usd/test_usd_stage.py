@@ -295,3 +295,55 @@ def test_opened_stage_has_its_payloads(tmp_path):
     stage.Save()
     assert isinstance(open_stage(tmp_path / "scene.usda"), Usd.Stage)
     assert open_stage(tmp_path / "scene.usda").GetPrimAtPath("/x/inside")
+
+
+def ball(file, mass):
+    """A file of one prim with a mass."""
+    layer = Sdf.Layer.CreateAnonymous(file.suffix)
+    prim = Sdf.CreatePrimInLayer(layer, "/ball")
+    prim.specifier = Sdf.SpecifierDef
+    Sdf.AttributeSpec(prim, "physics:mass", Sdf.ValueTypeNames.Float).default = mass
+    layer.defaultPrim = "ball"
+    # Another tool puts a new file in the place of the old one.
+    written = file.with_name(f"new{file.suffix}")
+    assert layer.Export(str(written))
+    written.replace(file)
+
+
+def mass(stage):
+    return stage.GetDefaultPrim().GetAttribute("physics:mass").Get()
+
+
+@pytest.mark.parametrize("suffix", [".usda", ".usdc"])
+def test_files_written_again_are_read_again(tmp_path, suffix):
+    """Also below the file that is opened, and while stages of the old ones are open."""
+    file, above = tmp_path / f"ball{suffix}", tmp_path / "above.usda"
+    above.write_text(f'#usda 1.0\n(\n    defaultPrim = "ball"\n    subLayers = [@{file.name}@]\n)')
+    open_ones = []
+    for value in (1.0, 2.0, 3.0):
+        ball(file, value)
+        open_ones += [open_stage(file), open_stage(above)]
+        assert [mass(stage) for stage in open_ones[-2:]] == [value, value]
+
+
+def test_edits_that_nobody_saved_stay(tmp_path):
+    file = tmp_path / "ball.usda"
+    ball(file, 1.0)
+    stage = open_stage(file)
+    stage.GetDefaultPrim().GetAttribute("physics:mass").Set(5.0)
+    ball(file, 2.0)
+    assert mass(open_stage(file)) == mass(stage) == 5.0
+    stage.GetRootLayer().Reload(force=True)
+    assert mass(open_stage(file)) == 2.0
+
+
+def test_layers_whose_files_are_gone_go_on_while_they_are_open(tmp_path):
+    file, above = tmp_path / "ball.usda", tmp_path / "above.usda"
+    ball(file, 1.0)
+    above.write_text('#usda 1.0\n(\n    defaultPrim = "ball"\n    subLayers = [@ball.usda@]\n)')
+    stage = open_stage(above)
+    file.unlink()
+    assert mass(stage) == 1.0
+    file.write_text("rubbish")
+    with pytest.raises(FileError, match=r"ball\.usda"):
+        open_stage(above)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from usdsim.core.errors import InvalidValueError, UnknownNameError
@@ -58,6 +59,7 @@ class NameTable:
             table = {n: i for i, n in reversed(list(enumerate(self._names[kind]))) if n}
             table.update({p: i for i, p in reversed(list(enumerate(entries))) if p})
             self._index[kind] = table
+        self._below: dict[str, dict[str, list[int]]] = {}
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -89,6 +91,20 @@ class NameTable:
             )
             raise UnknownNameError(kind, key, known, self._where)
         return found
+
+    def below(self, kind: str, prim: str) -> tuple[int, ...]:
+        """Indices of the elements of a kind at or below a prim, in the engine's order."""
+        paths = self.paths(kind)
+        if kind not in self._below:
+            table = self._below[kind] = defaultdict(list)
+            for index, path in enumerate(paths):
+                above = path.rstrip("/")
+                while above:
+                    table[above].append(index)
+                    above = above.rpartition("/")[0]
+        if prim.strip("/"):
+            return tuple(self._below[kind].get(prim.rstrip("/"), ()))
+        return tuple(index for index, path in enumerate(paths) if path.strip("/"))
 
     def _kind(self, kind: str) -> str:
         if kind not in self._paths:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = ["PoseSamples", "TargetSamples"]
 
 Array = NDArray[np.float64]
+_POSE = ("pos", "quat")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -19,19 +21,30 @@ class PoseSamples:
     times: Array
     """Ascending [s], at least two, shape (n,)."""
     pos: Array
-    """[m], shape (n, 3)."""
+    """[m], shape (n, 3), or (n, k, 3) of k bodies."""
     quat: Array
-    """xyzw, neighbours in one half space, shape (n, 4)."""
+    """xyzw, neighbours in one half space, shape (n, 4) or (n, k, 4)."""
 
     def at(self, time: float | Array) -> tuple[Array, Array]:
-        """Position [m], (..., 3), and orientation (xyzw), (..., 4), between the nearest samples."""
+        """Positions [m] and orientations (xyzw) between the nearest samples.
+
+        Args:
+            time: [s], any shape; those of the results begin with it.
+        """
         moment = np.clip(time, self.times[0], self.times[-1])
         after = np.clip(np.searchsorted(self.times, moment, side="right"), 1, len(self.times) - 1)
         gap = self.times[after] - self.times[after - 1]
-        share = np.asarray((moment - self.times[after - 1]) / gap)[..., None]
+        share = np.asarray((moment - self.times[after - 1]) / gap)
+        share = share.reshape(*share.shape, *(1,) * (self.pos.ndim - 1))
         pos = self.pos[after - 1] + share * (self.pos[after] - self.pos[after - 1])
         quat = (1.0 - share) * self.quat[after - 1] + share * self.quat[after]
         return pos, quat / np.linalg.norm(quat, axis=-1, keepdims=True)
+
+    @staticmethod
+    def together(samples: Sequence[PoseSamples]) -> PoseSamples:
+        """Samples of bodies that have theirs at the same times, as one."""
+        pos, quat = (np.stack([getattr(one, name) for one in samples], 1) for name in _POSE)
+        return PoseSamples(times=samples[0].times, pos=pos, quat=quat)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

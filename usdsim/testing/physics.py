@@ -298,12 +298,9 @@ def _at_random(one: Side, other: Side, samples: int) -> Iterator[Contrast]:
             apart, farthest = max((apart, farthest), (gap, name))
         if not v[0]:
             continue
-        matrices, forces = [], []
-        for side, data, places in zip((one, other), states, v, strict=True):
-            matrices.append(_full(side.mj, data)[np.ix_(places, places)])
-            forces.append((data.qfrc_bias - data.qfrc_gravcomp)[places])
-        scale = np.sqrt(np.outer(np.diag(matrices[0]), np.diag(matrices[0]))) + 1e-12
-        mass = max(mass, float((np.abs(matrices[0] - matrices[1]) / scale).max()))
+        sides = list(zip((one, other), states, v, strict=True))
+        mass = max(mass, _gap_of_masses(*(_joint_inertia(*each) for each in sides)))
+        forces = [(data.qfrc_bias - data.qfrc_gravcomp)[places] for _, data, places in sides]
         size = max(1e-3, float(np.abs(forces[0]).max()))
         force = max(force, float(np.abs(forces[0] - forces[1]).max()) / size)
     if apart > _RELATIVE:
@@ -316,17 +313,39 @@ def _at_random(one: Side, other: Side, samples: int) -> Iterator[Contrast]:
 
 
 def _state(side: Side, places: list[int], values: Array) -> mujoco.MjData:
-    data = mujoco.MjData(side.mj)
+    """State at rest at some positions, whose contacts do not matter: bodies may lie in others."""
+    model, data = side.mj, mujoco.MjData(side.mj)
     data.qpos[places] = values
-    mujoco.mj_normalizeQuat(side.mj, data.qpos)
-    mujoco.mj_forward(side.mj, data)
+    mujoco.mj_normalizeQuat(model, data.qpos)
+    for stage in ("mj_kinematics", "mj_comPos", "mj_tendon", "mj_makeM", "mj_fwdVelocity"):
+        getattr(mujoco, stage)(model, data)
     return data
 
 
-def _full(model: mujoco.MjModel, data: mujoco.MjData) -> Array:
-    full = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, data, full)
-    return full
+def _joint_inertia(
+    side: Side, data: mujoco.MjData, places: list[int]
+) -> dict[tuple[int, int], float]:
+    """Joint-space inertia, its lower half, by the places of degrees of freedom among `places`."""
+    model, order = side.mj, {place: index for index, place in enumerate(places)}
+    rows = np.repeat(np.arange(model.nv), model.M_rownnz).tolist()
+    entries = zip(rows, model.M_colind.tolist(), data.M.tolist(), strict=True)
+    return {
+        (max(order[i], order[j]), min(order[i], order[j])): value
+        for i, j, value in entries
+        if i in order and j in order
+    }
+
+
+def _gap_of_masses(
+    first: dict[tuple[int, int], float], second: dict[tuple[int, int], float]
+) -> float:
+    """Largest difference of two inertias, relative to the diagonal of the first."""
+    scale = {i: np.sqrt(value) for (i, j), value in first.items() if i == j}
+    return max(
+        float(abs(first.get(key, 0.0) - second.get(key, 0.0)))
+        / (scale[key[0]] * scale[key[1]] + 1e-12)
+        for key in first.keys() | second.keys()
+    )
 
 
 def _motion(one: Side, other: Side, steps: int) -> Iterator[Contrast]:

@@ -17,6 +17,9 @@ from .crate import check_crates
 
 __all__ = ["USD_SUFFIXES", "open_layers"]
 
+_states: dict[str, tuple[int, ...]] = {}
+"""States of files when layers were read from them, by identifier of the layer."""
+
 USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 """File name endings of USD stages."""
 
@@ -90,16 +93,37 @@ def _opened(identifier: str, file: str, checked: dict[str, bool]) -> Sdf.Layer |
     """The layer, which may be inside of its file, if OpenUSD can read it."""
     if Sdf.FileFormat.FindByExtension(identifier) is None:
         return None
-    if (layer := Sdf.Layer.Find(identifier)) is not None:
-        return layer
+    known = Sdf.Layer.Find(identifier)
+    if known is not None and not _is_behind(known, identifier, file):
+        return known
     _check(file, checked)
+    state = _state(file)
     with boundary(f"Cannot open {file!r}"):
         try:
-            return Sdf.Layer.FindOrOpen(identifier)
+            layer = known or Sdf.Layer.FindOrOpen(identifier)
+            if known is not None:
+                known.Reload(force=identifier in _states)
         except Tf.ErrorException:
             if identifier == file:
                 raise
             return None
+    _states[identifier] = state
+    return layer
+
+
+def _is_behind(layer: Sdf.Layer, identifier: str, file: str) -> bool:
+    """Whether the file of an open layer may have been written since the layer was read.
+
+    OpenUSD goes on giving a layer that is open anywhere. One with edits that nobody saved stays as
+    it is, as does one without a file.
+    """
+    return not layer.dirty and os.path.exists(file) and _states.get(identifier) != _state(file)
+
+
+def _state(file: str) -> tuple[int, ...]:
+    """Time, size and number of a file, by which another one in its place is told."""
+    found = os.stat(file)
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _resolved(

@@ -9,11 +9,14 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from weakref import WeakKeyDictionary
 
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.parser.description import SceneDescription
 from usdsim.spawners.place import expand
+
+from .path_tree import PathTree
 
 __all__ = [
     "Elements",
@@ -26,28 +29,27 @@ __all__ = [
     "matching_prims",
     "name_pattern",
     "relative_names",
-    "scene_paths",
 ]
 
 
-def scene_paths(scene: SceneDescription) -> tuple[str, ...]:
+_trees: WeakKeyDictionary[SceneDescription, PathTree] = WeakKeyDictionary()
+
+
+def _tree_of(scene: SceneDescription) -> PathTree:
     """Prims of a scene that mean something physical, and all prims above them, in stage order."""
-    elements = chain(
-        scene.bodies,
-        scene.articulations,
-        scene.joints,
-        scene.geoms,
-        scene.sites,
-        scene.actuators,
-        scene.elements,
-        scene.deformables,
-    )
-    found: dict[str, None] = {}
-    for element in elements:
-        parts = element.path.split("/")
-        for end in range(2, len(parts) + 1):
-            found["/".join(parts[:end])] = None
-    return tuple(found)
+    if scene not in _trees:
+        elements = chain(
+            scene.bodies,
+            scene.articulations,
+            scene.joints,
+            scene.geoms,
+            scene.sites,
+            scene.actuators,
+            scene.elements,
+            scene.deformables,
+        )
+        _trees[scene] = PathTree(element.path for element in elements)
+    return _trees[scene]
 
 
 def first_environment(expression: str, env_paths: Sequence[str]) -> str:
@@ -97,16 +99,13 @@ def matching_prims(
     local = first_environment(expression, env_paths)
     parts = local.strip("/").split("/")
     patterns = [name_pattern(part, expression) for part in parts]
-    depth = len(parts)
-    found = [
-        path for path in scene_paths(scene) if path.count("/") == depth and _matches(patterns, path)
-    ]
+    found = _tree_of(scene).matching(patterns)
     if not found:
         raise StageError(
             f"{expression!r} matches no prim with physics at or below it. Each part between "
             "slashes is a regular expression for one name; check it against the stage."
         )
-    return tuple(found)
+    return found
 
 
 def name_pattern(part: str, expression: str) -> re.Pattern[str]:
@@ -172,9 +171,8 @@ def elements_below(compiled: CompiledModel, kind: str, prim: str) -> Elements:
         kind: kind of element as in `NameTable`, such as ``body``, ``joint``, ``geom``.
         prim: prim path.
     """
-    paths = compiled.names.paths(kind)
-    found = [i for i, path in enumerate(paths) if path not in ("", "/") and below(path, prim)]
-    return Elements(prim, tuple(found), tuple(paths[i] for i in found))
+    paths, found = compiled.names.paths(kind), compiled.names.below(kind, prim)
+    return Elements(prim, found, tuple(paths[i] for i in found))
 
 
 def relative_names(paths: Iterable[str]) -> tuple[str, ...]:

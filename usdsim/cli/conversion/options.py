@@ -10,6 +10,7 @@ import re
 import textwrap
 import tomllib
 from collections.abc import Container, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +193,9 @@ def documented_fields(configuration: type[Any]) -> list[tuple[dataclasses.Field[
     return [(field, texts.get(field.name, "")) for field in fields]
 
 
+@cache
 def _field_texts(cls: type[Any]) -> dict[str, str]:
+    """Texts below the fields of a class, by their names."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
     texts: dict[str, str] = {}
     name = ""

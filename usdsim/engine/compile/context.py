@@ -16,6 +16,7 @@ from usdsim.math.rotations import quat_to_wxyz
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import SceneDescription
 
+from .parts.part_models import PartModels
 from .parts.partition import NotJoinable, Partition
 
 __all__ = ["Build"]
@@ -58,6 +59,8 @@ class Build:
     """Whether bodies that nothing refers to may be in other specs."""
     partition: Partition | None = None
     """Specs of the bodies that are compiled in parts; None: all are in `spec`."""
+    parts: PartModels | None = None
+    """Models of these, once the whole is compiled."""
 
     @property
     def owns_options(self) -> bool:

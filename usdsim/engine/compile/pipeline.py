@@ -48,6 +48,7 @@ from .options import (
     use_implicit_drives,
 )
 from .parts.compile import join_parts
+from .parts.part_models import PartModels
 from .parts.partition import NotJoinable
 from .parts.plan import plan
 from .restraint.damping import set_body_damping
@@ -118,6 +119,8 @@ class CompiledModel:
     """Limits of axes of balls."""
     authored_qpos: NDArray[np.float64] | None = None
     """Initial positions as authored, shape (nq,), where limits of joints moved the start."""
+    parts: PartModels | None = None
+    """Models of the parts that a large scene was compiled in; None: it was compiled as a whole."""
 
     @cached_property
     def body_ids(self) -> NDArray[np.intp]:
@@ -146,13 +149,18 @@ class CompiledModel:
         return find_deformable(self.deformables, path, self.scene.source)
 
     @cached_property
-    def loose(self) -> mujoco.MjModel:
-        """The model compiled so that any body's inertial frame and joints may move.
+    def loose_scene(self) -> CompiledModel:
+        """The scene compiled so that any body's inertial frame and joints may move.
 
         The engine steps lone bodies whose mass matrix is diagonal faster (MuJoCo calls them
         simple), and cannot turn them into others later.
         """
-        return self.again(loose=True)
+        return _compile(self.scene, self.exact, loose=True)[0]
+
+    @property
+    def loose(self) -> mujoco.MjModel:
+        """The model of `loose_scene`."""
+        return self.loose_scene.mj
 
     def again(self, *, loose: bool, memory: int | None = None) -> mujoco.MjModel:
         """Compile the same scene with other layout or memory.
@@ -263,6 +271,7 @@ def _compiled(
         departures=tuple(build.departures),
         cones=cones,
         authored_qpos=authored,
+        parts=build.parts,
     )
 
 

@@ -26,6 +26,7 @@ from usdsim.parser.description import APART
 
 from .inertial_gains import GAINS, InertialGains
 from .mass_constants import MASS, MassConstants
+from .part_constants import DERIVING, OUTPUTS, PartConstants
 from .shapes import SHAPES, ShapeFields
 from .simple_bodies import LIFTING, breaks_shortcut, is_loose, loosened
 from .sizes import check_sizes
@@ -35,8 +36,6 @@ __all__ = ["MASKS", "Parameters", "model_value"]
 MASKS = ("geom_contype", "geom_conaffinity")
 """Masks of geoms: those that meet collide."""
 
-_DERIVING = frozenset(mujoco.MjModel._setconst_inputs)
-_OUTPUTS = frozenset(mujoco.MjModel._setconst_outputs)
 _NEVER_REFUSED = frozenset({"body_mass", "body_inertia", "dof_armature"})
 """Parameters of which the engine takes whatever has passed the checks here: what follows from them
 can wait until somebody needs it, and is then derived once for all that was written."""
@@ -73,6 +72,7 @@ class Parameters:
         self._quiet = Quiet()
         self._gains = InertialGains(compiled, batch.nsim)
         self._masses = MassConstants(compiled)
+        self._parts = self._open_parts()
         self._written: set[str] = set()
         self._shared: dict[str, NDArray[Any]] = {}
         # Derived constants of which worlds have values of their own; None: not looked up.
@@ -91,7 +91,9 @@ class Parameters:
     @batch.setter
     def batch(self, batch: ThreadedBatch) -> None:
         self._batch, self._derived = batch, None
-        self._loose = is_loose(batch, self._compiled)
+        loose, self._loose = self._loose, is_loose(batch, self._compiled)
+        if self._loose != loose:
+            self._parts = self._open_parts()
 
     def replaced(self, batch: ThreadedBatch) -> bool:
         """Whether a write has put other worlds in the place of these."""
@@ -124,14 +126,24 @@ class Parameters:
         self._followed(chosen)
         return left
 
+    def _open_parts(self) -> PartConstants | None:
+        """Derivation of constants by the parts of a large scene; None: it has none."""
+        compiled = self._compiled
+        parts = compiled.loose_scene.parts if self._loose else compiled.parts
+        return PartConstants(parts, self._batch.model) if parts else None
+
     def _set_const(self, worlds: NDArray[np.intp]) -> None:
         """Derive the constants of some worlds.
 
         Raises:
             mujoco.batch.SimulationError: the engine refuses the model of a world.
         """
-        with self._quiet:
-            self._batch.set_const(worlds)
+        left = self._parts.derive(self._batch, worlds) if self._parts else worlds
+        if len(left):
+            with self._quiet:
+                self._batch.set_const(left)
+            if self._parts:
+                self._parts.remember(self._batch, left)
         # Constants that this changed for the first time are of each world now.
         self._derived = None
         self._followed(worlds)
@@ -293,7 +305,7 @@ class Parameters:
     def _kept_of(self, fields: tuple[str, ...]) -> list[tuple[NDArray[Any], Any]]:
         """Arrays of fields and of what follows from them, with the values that the model has."""
         if self._derived is None:
-            self._derived = [name for name in _OUTPUTS if self._batch.expanded(name) is not None]
+            self._derived = [name for name in OUTPUTS if self._batch.expanded(name) is not None]
             self._kept.clear()
         key = fields, len(self._written)
         if key not in self._kept:
@@ -316,7 +328,7 @@ class Parameters:
         if field.startswith("opt."):
             # The stiffness of what is deformable is factorised for a time step.
             return self._batch.model.nflex > 0
-        return field in _DERIVING
+        return field in DERIVING
 
     def _derive(
         self,

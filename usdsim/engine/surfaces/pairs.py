@@ -2,48 +2,22 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.shapes.filters import CollisionFilter, Pair
-from usdsim.parser.description import MaterialDescription
 
 from .compliance import compliant, grip
 from .contact_pair import ContactPair
-from .materials import condim, friction, friction_mode, material_of, mix, stronger
+from .materials import friction_mode, material_of, mix
 from .sticking import sticking_pairs
+from .unlike import most_pairs, soft, unlike_pairs
 from .varied import fewer_pairs, varied_geoms, varied_pairs, yielding_geoms
 
 __all__ = ["add_contact_pairs", "set_compliance"]
-
-MOST_PAIRS = 4000
-"""Explicit pairs bypass the engine's broad phase, so thousands of them cost more than they mend."""
-
-
-_ACTING = {3: 1, 4: 2, 6: 3}
-"""Coefficients that act in contacts of so many dimensions: sliding, torsional, rolling."""
-
-
-def _mixed(a: MaterialDescription, b: MaterialDescription) -> NDArray[np.float64]:
-    mode = stronger(a.friction_combine, b.friction_combine)
-    return mix(mode, np.array(friction(a)), np.array(friction(b)))
-
-
-def _soft(a: MaterialDescription, b: MaterialDescription) -> bool:
-    return bool(a.contact_stiffness or b.contact_stiffness)
-
-
-def _differs(a: MaterialDescription, b: MaterialDescription) -> bool:
-    """Whether the engine's own mixing of two geoms is not what the materials ask for."""
-    acting = _ACTING[max(condim(a), condim(b))]
-    native = np.maximum(friction(a), friction(b))
-    return bool(np.any(_mixed(a, b)[:acting] != native[:acting])) or _soft(a, b)
 
 
 def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]:
@@ -52,45 +26,20 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
     The engine takes the larger friction of two geoms; USD's default is the average. One pair per
     two geoms says exactly what is meant.
     """
-    scene, geoms = build.scene, build.geoms
-    by_material: dict[tuple[int | None, bool], list[int]] = defaultdict(list)
-    for index in geoms:
-        geom = scene.geoms[index]
-        if geom.collides and not geom.native_mixing:
-            by_material[geom.material, "solref" in geom.overrides].append(index)
-    mixed: list[Pair] = []
-    holding: list[Pair] = []
-    materials = list(by_material)
-    for i, first in enumerate(materials):
-        for second in materials[i:]:
-            a = material_of(build, scene.geoms[by_material[first][0]])
-            b = material_of(build, scene.geoms[by_material[second][0]])
-            if _differs(a, b):
-                found = _colliding(rules, by_material[first], by_material[second])
-                mixed.extend(islice(found, MOST_PAIRS + 1 - len(mixed)))
-            if any(m.static_friction > m.dynamic_friction for m in (a, b)):
-                found = _colliding(rules, by_material[first], by_material[second])
-                holding.extend(islice(found, MOST_PAIRS + 1 - len(holding)))
+    most = most_pairs(build, rules)
+    mixed, holding = unlike_pairs(build, rules, most)
     wanted = rules.apply()
     known = set(wanted)
     extra = sorted({pair for pair in mixed if pair not in known})
-    if len(extra) > MOST_PAIRS:
-        build.note(
-            "/",
-            f"more than {MOST_PAIRS} pairs of shapes would need a combination of materials that "
-            "the engine does not make by itself; it uses the larger friction and the smaller "
-            "restitution of the two. Use one material, or filter collisions",
-        )
-        extra = []
     surfaces = varied_geoms(build, rules)
     varied = sorted(varied_pairs(build, rules, surfaces) - known.union(extra))
-    if len(varied) > MOST_PAIRS and (yielding := yielding_geoms(build, surfaces)):
-        left = fewer_pairs(build, rules, surfaces, yielding, MOST_PAIRS)
+    if len(varied) > most and (yielding := yielding_geoms(build, surfaces)):
+        left = fewer_pairs(build, rules, surfaces, yielding, most)
         varied = sorted(left - known.union(extra))
-    if len(varied) > MOST_PAIRS:
+    if len(varied) > most:
         build.note(
             "/",
-            f"more than {MOST_PAIRS} pairs of shapes would be needed to vary surfaces while they "
+            f"more than {most} pairs of shapes would be needed to vary surfaces while they "
             "are simulated, so they stay as they are. Vary fewer, or join shapes of the terrain",
             later=True,
         )
@@ -101,11 +50,6 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
     sticking = set(sticking_pairs(build, holding))
     more = sorted(sticking - known)
     return [_add_pair(build, pair, pair in sticking) for pair in [*wanted, *extra, *varied, *more]]
-
-
-def _colliding(rules: CollisionFilter, first: list[int], second: list[int]) -> Iterator[Pair]:
-    pairs = rules.candidates(first, None if first is second else second)
-    return ((min(pair), max(pair)) for pair in pairs if rules.collides(*pair))
 
 
 def _add_pair(build: Build, indices: Pair, sticks: bool) -> ContactPair:
@@ -136,7 +80,7 @@ def set_compliance(build: Build, model: mujoco.MjModel, pairs: Iterable[ContactP
     for pair in pairs:
         geoms = [build.scene.geoms[index] for index in pair.geoms]
         a, b = (material_of(build, geom) for geom in geoms)
-        if not _soft(a, b):
+        if not soft(a, b):
             continue
         bodies = [0 if geom.body < 0 else build.bodies[geom.body].id for geom in geoms]
         weight = float(sum(model.body_invweight0[body][0] for body in bodies))

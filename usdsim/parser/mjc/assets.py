@@ -6,11 +6,13 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pxr import UsdGeom
 
 from usdsim.core.dialects.mjc_assets import PRIMVARS
-from usdsim.core.errors import ParseError
+from usdsim.core.errors import InvalidValueError, ParseError
 from usdsim.math.meshes.operations import upside_down
+from usdsim.math.meshes.polygons import triangulate
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
 from usdsim.parser.prims import PrimView
 from usdsim.usd.attributes import authored
@@ -23,25 +25,40 @@ _TEXTURE = "mjc:texture:"
 
 
 def read_mesh(view: PrimView, overrides: Mapping[str, Any]) -> MeshDescription:
-    """A mesh asset: source points, and in `overrides` what the engine does to them."""
-    prim = view.prim
-    mesh = UsdGeom.Mesh(prim)
-    points, faces = authored(prim, "mjc:vertices"), authored(prim, "mjc:faces")
-    if points is None:
-        points = mesh.GetPointsAttr().Get()
-    if faces is None:
-        faces = mesh.GetFaceVertexIndicesAttr().Get()
-    if any(name in overrides for name in _GENERATORS):
-        points = faces = None
-    elif points is not None and faces is not None:
-        overrides = {**overrides, **_primvars(mesh, len(points), len(faces), overrides)}
+    """A mesh asset: source points, and in `overrides` what the engine does to them.
+
+    Raises:
+        ParseError: its faces do not fit together.
+    """
+    mesh = UsdGeom.Mesh(view.prim)
+    points, faces = np.zeros((0, 3)), np.zeros((0, 3), np.int32)
+    if not any(name in overrides for name in _GENERATORS):
+        given = authored(view.prim, "mjc:vertices")
+        given = mesh.GetPointsAttr().Get() if given is None else given
+        points = np.asarray(() if given is None else given, np.float64).reshape(-1, 3)
+        faces = _faces(mesh)
+        if faces.size:
+            overrides = {**overrides, **_primvars(mesh, len(points), faces.size, overrides)}
     return MeshDescription(
         path=view.path,
         name=view.source_name,
         overrides=overrides,
-        points=np.asarray(points if points is not None else (), np.float64).reshape(-1, 3),
-        faces=np.asarray(faces if faces is not None else (), np.int32).reshape(-1, 3),
+        points=points,
+        faces=faces,
     )
+
+
+def _faces(mesh: UsdGeom.Mesh) -> NDArray[np.int32]:
+    """Triangles of a mesh asset, shape (m, 3)."""
+    given = authored(mesh.GetPrim(), "mjc:faces")
+    counts: Any = mesh.GetFaceVertexCountsAttr().Get() or ()
+    indices: Any = mesh.GetFaceVertexIndicesAttr().Get() or ()
+    if given is not None:
+        indices, counts = given, np.full(len(given) // 3, 3)
+    try:
+        return triangulate(counts, indices)
+    except InvalidValueError as error:
+        raise ParseError(f"{mesh.GetPath()}: {error}") from error
 
 
 def _primvars(

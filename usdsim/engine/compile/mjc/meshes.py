@@ -17,11 +17,16 @@ __all__ = ["finish_meshes", "store_as_wavefront"]
 _BUFFERS = (
     "uservert", "usernormal", "usertexcoord", "userface", "userfacenormal", "userfacetexcoord",
 )  # fmt: skip
+_FINISHED = frozenset({"content", "usernormal"})
+"""Fields without which a mesh is complete."""
 
 
 def finish_meshes(spec: mujoco.MjSpec, scene: SceneDescription, names: Mapping[str, str]) -> None:
     """Set the files of meshes: those kept whole, and those whose normals only a file can carry."""
     for path, description in scene.meshes.items():
+        # Finding one among thousands takes its time.
+        if _FINISHED.isdisjoint(description.overrides):
+            continue
         mesh = spec.mesh(names[path]) if names.get(path) else None
         if mesh is None:
             continue

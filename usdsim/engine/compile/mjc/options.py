@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import mujoco
@@ -14,6 +14,9 @@ from usdsim.parser.description import SceneDescription
 from .overrides import set_field
 
 __all__ = ["add_plugins", "apply_options"]
+
+_GROUPS = 31
+"""Groups of actuators, a bit each."""
 
 
 def apply_options(spec: mujoco.MjSpec, scene: SceneDescription) -> None:
@@ -38,10 +41,23 @@ def apply_options(spec: mujoco.MjSpec, scene: SceneDescription) -> None:
         if group == "flag":
             flags[field] = bool(value)
         elif path == "option.actuatorgroupdisable":
-            spec.option.disableactuator = sum(1 << int(i) for i in value)
+            spec.option.disableactuator = _mask_of(value)
         else:
             set_field(_owner(spec, group), field, value)
     _set_flags(spec.option, flags)
+
+
+def _mask_of(groups: Iterable[int]) -> int:
+    """Bits of groups of actuators."""
+    mask = 0
+    for group in map(int, groups):
+        if not 0 <= group < _GROUPS:
+            raise CompileError(
+                f"mjc:option:actuatorgroupdisable of the physics scene has the group {group}; "
+                f"allowed: 0 to {_GROUPS - 1}."
+            )
+        mask |= 1 << group
+    return mask
 
 
 def _owner(spec: mujoco.MjSpec, group: str) -> Any:

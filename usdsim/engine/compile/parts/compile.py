@@ -64,7 +64,7 @@ def join_parts(build: Build, partition: Partition, first: mujoco.MjModel) -> muj
         GeomAlias(stand_in.id, partition.home(build.scene.geoms[i].body), build.geoms[i].id)
         for i, stand_in in partition.stand_ins.items()
     ]
-    model, places = joined(partition.parts, models, aliases)
+    model, places, build.parts = joined(partition.parts, models, aliases)
     _settle(build, entries, places)
     for index, name in partition.materials.items():
         model.geom_matid[build.geoms[index].id] = model.material(name).id

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .fields import COUNTS, DERIVED, REFERENCES, TYPED
 from .layout import ModelLayout, layout, loaded
 from .names import joined_names
+from .part_models import PartModels, mass_of_world
 from .partition import GeomAlias, NotJoinable, ScenePart
 from .places import Places
 from .statistics import FIELDS, statistics
@@ -24,18 +25,19 @@ _SERIES = "4.0."
 
 def joined(
     parts: Sequence[ScenePart],
-    models: list[mujoco.MjModel],
+    models: Sequence[mujoco.MjModel],
     aliases: Sequence[GeomAlias],
-) -> tuple[mujoco.MjModel, Places]:
+) -> tuple[mujoco.MjModel, Places, PartModels]:
     """Join the models of the parts of a scene.
 
     Args:
         parts: the parts.
-        models: as they were compiled; the list is empty afterwards.
+        models: as they were compiled.
         aliases: shapes of the first part that stand for those of others.
 
     Returns:
-        What the compiler would make of the whole, and where the rows of the parts are in it.
+        What the compiler would make of the whole, where the rows of the parts are in it, and the
+        parts.
 
     Raises:
         NotJoinable: something is in them whose meaning for the whole is not known here.
@@ -54,12 +56,11 @@ def joined(
     data = form.binary(models, sizes, arrays)
     # Large scenes are in memory often enough.
     arrays.clear()
-    models.clear()
     model = loaded(data)
     del data
     for name, value in statistics(model).items():
         setattr(model.stat, name, value)
-    return model, places
+    return model, places, PartModels(tuple(models), places.rows, form.arrays)
 
 
 def _checked(models: Sequence[mujoco.MjModel]) -> ModelLayout:
@@ -149,8 +150,7 @@ def _derive(arrays: dict[str, Any], places: Places) -> None:
     _order_pairs(arrays)
     arrays["dof_simplenum"] = _run_lengths(arrays["dof_simplenum"] > 0)
     masses, roots = arrays["body_subtreemass"], np.flatnonzero(arrays["body_parentid"] == 0)
-    # From the last to the first, as the engine sums them.
-    masses[0] = np.add.accumulate([arrays["body_mass"][0], *masses[roots[:0:-1]]])[-1]
+    masses[0] = mass_of_world(arrays["body_mass"][0], masses[roots[1:]])
 
 
 def _order_pairs(arrays: dict[str, Any]) -> None:

@@ -35,7 +35,7 @@ def statistics(model: mujoco.MjModel) -> dict[str, Any]:
     extent = max(_LEAST, float((high - low).max()))
     diagonal = data.M[model.M_rowadr + model.M_rownnz - 1]
     return {
-        "meaninertia": _sum(diagonal) / model.nv,
+        "meaninertia": _sum(diagonal) / model.nv if model.nv else 1.0,
         "meanmass": _sum(model.body_mass[1:]) / bodies,
         "meansize": meansize,
         "extent": max(extent, 2.0 * meansize),

@@ -101,6 +101,10 @@ class CollisionFilter:
             return False
         return not self.classes or self._class_allows(a, b)
 
+    def stands(self, index: int) -> bool:
+        """Whether a geom stands still, as part of the world or joined rigidly to it."""
+        return self._weld(self._build.scene.geoms[index].body) == WORLD
+
     def candidates(
         self, first: Iterable[int], second: Iterable[int] | None = None
     ) -> Iterator[Pair]:
@@ -124,10 +128,9 @@ class CollisionFilter:
 
     def _companies(self, geoms: Iterable[int]) -> dict[int, list[int]]:
         """Geoms by what keeps them apart: silent articulations, `_STILL`, or `_LOOSE`: nothing."""
-        bodies, found = self._build.scene.geoms, defaultdict(list)
+        found: dict[int, list[int]] = defaultdict(list)
         for index in geoms:
-            still = self._weld(bodies[index].body) == WORLD
-            found[_STILL if still else self._silent(index)].append(index)
+            found[_STILL if self.stands(index) else self._silent(index)].append(index)
         return found
 
     # -- bodies --------------------------------------------------------------------------------

@@ -72,8 +72,11 @@ class KinematicMotion:
         self._given = np.zeros((num_envs, count), np.bool_)
         self._fresh = np.ones(num_envs, np.bool_)
         self._moves = False
-        self._origin = [(row, *samples.at(0.0)) for row, samples in table.samples]
-        self._place = [(np.zeros((num_envs, 3)), np.zeros((num_envs, 4))) for _ in table.samples]
+        self._origin = [samples.at(0.0) for _, samples in table.samples]
+        self._place = [
+            (np.zeros((num_envs, len(members), 3)), np.zeros((num_envs, len(members), 4)))
+            for members, _ in table.samples
+        ]
         self._base = np.zeros((num_envs, len(table.geoms), 6))
         self.rows = np.full(compiled.mj.ngeom, -1)
         self.rows[table.geoms] = table.owners
@@ -162,9 +165,11 @@ class KinematicMotion:
         self._lasts[rows], self._given[rows] = True, False
         self._fresh[rows] = True
         self._moves = bool(self.velocity.any()) or self._written is not None
-        for (row, start, turn), (move, rotate) in zip(self._origin, self._place, strict=True):
-            rotate[rows] = quat_multiply(self._quat[rows, row], quat_conjugate(turn))
-            move[rows] = self._pos[rows, row] - quat_apply(rotate[rows], start)
+        animated = zip(self.table.samples, self._origin, self._place, strict=True)
+        for (members, _), (start, turn), (move, rotate) in animated:
+            cells = np.ix_(rows, members)
+            rotate[rows] = quat_multiply(self._quat[cells], quat_conjugate(turn))
+            move[rows] = self._pos[cells] - quat_apply(rotate[rows], start)
 
     def begin(self, pos: NDArray[Any], quat: NDArray[Any], seconds: Array, worlds: Ids) -> None:
         """Adopt what was written since the last call.
@@ -217,14 +222,14 @@ class KinematicMotion:
         axis[speed == 0.0] = (0.0, 0.0, 1.0)
         turned = quat_multiply(quat_from_axis_angle(axis, speed * length), self._quat[worlds])
         quat = quat_normalize(turned)
-        for (row, samples), place in zip(self.table.samples, self._place, strict=True):
+        for (members, samples), place in zip(self.table.samples, self._place, strict=True):
             move, rotate = (part[worlds] for part in place)
             here, there = (samples.at(moment) for moment in (time, time + step))
-            pos[:, row] = move + quat_apply(rotate, there[0])
-            quat[:, row] = quat_multiply(rotate, there[1])
+            pos[:, members] = move + quat_apply(rotate, there[0])
+            quat[:, members] = quat_multiply(rotate, there[1])
             turn = quat_to_rotvec(quat_multiply(there[1], quat_conjugate(here[1])))
             for part, change in ((slice(0, 3), there[0] - here[0]), (slice(3, 6), turn)):
-                velocity[:, row, part] = quat_apply(rotate, change / length)
+                velocity[:, members, part] = quat_apply(rotate, change / length[..., None])
         self.velocity[worlds] = velocity
         if last and self._goal is not None:
             target, goal = self._goal
@@ -254,8 +259,8 @@ class KinematicMotion:
     def still(self, worlds: Ids) -> NDArray[np.bool_]:
         """Bodies of some worlds that stand still, shape (len(worlds), bodies)."""
         found = np.logical_not(np.asarray(self.velocity[worlds].any(axis=-1)))
-        for row, _ in self.table.samples:
-            found[:, row] = False
+        for members, _ in self.table.samples:
+            found[:, members] = False
         return found
 
     def surfaces(self, present: NDArray[Any]) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 import mujoco
@@ -39,8 +40,8 @@ class KinematicTable:
     """Row of that body, shape (p,)."""
     part_roots: NDArray[np.intp]
     """First body of its tree, shape (p,)."""
-    samples: tuple[tuple[int, PoseSamples], ...]
-    """Rows of animated bodies and their poses over time."""
+    samples: tuple[tuple[NDArray[np.intp], PoseSamples], ...]
+    """Rows of animated bodies that have samples at the same times, and their poses over time."""
     velocity: NDArray[np.float64]
     """Linear and angular velocity at the start [m/s, rad/s], shape (k, 6)."""
 
@@ -57,14 +58,14 @@ def kinematic_table(compiled: CompiledModel) -> KinematicTable:
     """Tables of a model, without bodies that the MuJoCo dialect moves: they keep MuJoCo's rule."""
     model = compiled.mj
     rows: list[int] = []
-    samples: list[tuple[int, PoseSamples]] = []
+    animated: dict[bytes, dict[int, PoseSamples]] = defaultdict(dict)
     velocities: list[NDArray[np.float64]] = []
     for body in compiled.scene.bodies:
         index = compiled.names.find("body", body.path)
         if index is None or not (body.kinematic and body.carries):
             continue
         if body.samples is not None:
-            samples.append((len(rows), body.samples))
+            animated[body.samples.times.tobytes()][len(rows)] = body.samples
         velocities.append(np.concatenate([body.linear_velocity, body.angular_velocity]))
         rows.append(index)
     bodies = np.array(rows, dtype=np.intp)
@@ -95,7 +96,10 @@ def kinematic_table(compiled: CompiledModel) -> KinematicTable:
         parts=parts,
         part_owners=held[parts],
         part_roots=np.asarray(model.body_rootid[parts], dtype=np.intp),
-        samples=tuple(samples),
+        samples=tuple(
+            (np.array([*alike], np.intp), PoseSamples.together([*alike.values()]))
+            for alike in animated.values()
+        ),
         velocity=np.array(velocities).reshape(-1, 6),
         lags=_lags(model, geoms, owners[geoms], len(bodies)),
         up=-model.opt.gravity / max(float(np.linalg.norm(model.opt.gravity)), mujoco.mjMINVAL),

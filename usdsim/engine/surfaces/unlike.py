@@ -1,0 +1,133 @@
+"""Pairs of surfaces whose materials ask for a friction that the engine would not mix by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations_with_replacement, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.context import Build
+from usdsim.engine.compile.shapes.filters import CollisionFilter, Pair
+from usdsim.parser.description import MaterialDescription
+
+from .materials import condim, friction, material_of, mix, stronger
+
+__all__ = ["most_pairs", "soft", "unlike_pairs"]
+
+_FEWEST = 4000
+"""Explicit pairs bypass the engine's broad phase, so thousands of them cost more than they mend."""
+_PAIRS_PER_SHAPE = 100
+"""More pairs for each shape that moves, of which many cost more than those: a quarter of a step."""
+_LIMIT = 40_000
+"""Pairs that take about a second to load."""
+
+_MIXING = (
+    "static_friction",
+    "dynamic_friction",
+    "torsional_friction",
+    "rolling_friction",
+    "friction_combine",
+    "contact_stiffness",
+    "contact_damping",
+)
+"""Values of a material that decide how its friction mixes."""
+_ACTING = {3: 1, 4: 2, 6: 3}
+"""Coefficients that act in contacts of so many dimensions: sliding, torsional, rolling."""
+
+
+def _mixed(a: MaterialDescription, b: MaterialDescription) -> NDArray[np.float64]:
+    mode = stronger(a.friction_combine, b.friction_combine)
+    return mix(mode, np.array(friction(a)), np.array(friction(b)))
+
+
+def soft(a: MaterialDescription, b: MaterialDescription) -> bool:
+    """Whether contact of two materials is compliant."""
+    return bool(a.contact_stiffness or b.contact_stiffness)
+
+
+def _differs(a: MaterialDescription, b: MaterialDescription) -> bool:
+    """Whether the engine's own mixing of two geoms is not what the materials ask for."""
+    acting = _ACTING[max(condim(a), condim(b))]
+    native = np.maximum(friction(a), friction(b))
+    return bool(np.any(_mixed(a, b)[:acting] != native[:acting])) or soft(a, b)
+
+
+def most_pairs(build: Build, rules: CollisionFilter) -> int:
+    """Number of pairs that a scene bears: one of many moving shapes bears more."""
+    moving = sum(build.scene.geoms[i].collides and not rules.stands(i) for i in build.geoms)
+    return max(_FEWEST, min(_PAIRS_PER_SHAPE * moving, _LIMIT))
+
+
+def unlike_pairs(build: Build, rules: CollisionFilter, most: int) -> tuple[list[Pair], list[Pair]]:
+    """Colliding pairs whose materials the engine would mix wrongly, and those that may stick.
+
+    Where these are too many, those with shapes that stand still come first: everything lies on
+    something.
+    """
+    groups = _groups(build, rules)
+    mixed: list[Pair] = []
+    for still in (True, False):
+        meeting = [two for two in _meeting(groups) if any(g.still for g in two) is still]
+        found = list(islice(_pairs(rules, meeting, _differs), most + 1))
+        if len(mixed) + len(found) <= most:
+            mixed.extend(found)
+        else:
+            build.note("/", _too_many(most, still))
+    holding = [two for two in _meeting(groups) if any(_holds(g.material) for g in two)]
+    return mixed, list(islice(_pairs(rules, holding), most + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """Geoms that mix with others alike."""
+
+    material: MaterialDescription
+    still: bool
+    geoms: list[int] = field(default_factory=list)
+
+
+def _groups(build: Build, rules: CollisionFilter) -> list[_Group]:
+    """Geoms by the values of their materials: many props have a material each, of equal values."""
+    found: dict[Hashable, _Group] = {}
+    for index in build.geoms:
+        geom = build.scene.geoms[index]
+        if geom.collides and not geom.native_mixing:
+            material, still = material_of(build, geom), rules.stands(index)
+            kind = (still, *(getattr(material, name) for name in _MIXING))
+            found.setdefault(kind, _Group(material, still)).geoms.append(index)
+    return list(found.values())
+
+
+def _meeting(groups: Sequence[_Group]) -> Iterator[tuple[_Group, _Group]]:
+    """Two groups each of which geoms may meet."""
+    pairs = combinations_with_replacement(groups, 2)
+    return ((a, b) for a, b in pairs if not (a.still and b.still))
+
+
+def _pairs(
+    rules: CollisionFilter,
+    meeting: Iterable[tuple[_Group, _Group]],
+    wanted: Callable[[MaterialDescription, MaterialDescription], bool] = lambda a, b: True,
+) -> Iterator[Pair]:
+    """Colliding pairs of groups of wanted materials."""
+    for a, b in meeting:
+        if wanted(a.material, b.material):
+            for pair in rules.candidates(a.geoms, None if a is b else b.geoms):
+                if rules.collides(*pair):
+                    yield min(pair), max(pair)
+
+
+def _holds(material: MaterialDescription) -> bool:
+    return material.static_friction > material.dynamic_friction
+
+
+def _too_many(most: int, still: bool) -> str:
+    which = "of which one stands still" if still else "that both move"
+    return (
+        f"more than {most} pairs of shapes {which} would need a combination of materials that "
+        "the engine does not make by itself; it uses the larger friction of the two. Use one "
+        "material, or filter collisions"
+    )
