@@ -49,7 +49,7 @@ JOINTS = [
                 0.0,
                 "Limit stiffness; 0: rigid.",
                 POSITIVE,
-                "force/distance or torque/degree",
+                "force/distance or torque/radian",
             ),
             Attr(
                 "float",
@@ -57,7 +57,7 @@ JOINTS = [
                 0.0,
                 "Limit damping.",
                 POSITIVE,
-                "force*second/distance or torque*second/degree",
+                "force*second/distance or torque*second/radian",
             ),
             Attr("float", "restitution", 0.0, "Bounce at the limit.", "[0, 1]"),
             Attr(

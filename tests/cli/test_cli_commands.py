@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -86,6 +87,18 @@ def test_convert_writes_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_convert_checks_its_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["convert", QUADRUPED, "--out", str(tmp_path), "--check"]) == 0
     assert "the result equals its source" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_convert_writes_into_a_folder(exists, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    folder = tmp_path / "results"
+    if exists:
+        folder.mkdir()
+    given = str(folder) if exists else f"{folder}{os.sep}"
+    assert main(["convert", ARM, given, "--check", "--json"]) == 0
+    document = _document(capsys)
+    assert (document["destination"], document["differences"]) == (str(folder / "arm.usda"), [])
+    assert [path.name for path in folder.iterdir()] == ["arm.usda"]
 
 
 def test_convert_folder_isolates_a_broken_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

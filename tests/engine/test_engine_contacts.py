@@ -175,6 +175,19 @@ def test_compliant_material_sinks_by_weight_over_stiffness():
     assert 0.1 - sim.read("qpos")[0, 2] == pytest.approx(G / 2000, rel=1e-3)
 
 
+@pytest.mark.parametrize("stiffness", [400.0, 2e4])
+def test_a_box_of_compliant_material_rests_on_its_corners_and_holds_on_a_slope(stiffness):
+    material = MaterialDescription(
+        path="/m", contact_stiffness=stiffness, contact_damping=50.0, static_friction=0.8,
+        dynamic_friction=0.8,
+    )  # fmt: skip
+    assert 0.0 <= slide(slope("plane", 20.0, (material,)), 2.0) < 6e-3
+    sim = engine(slope("plane", 0.0, (material,)))
+    run(sim, 2.0)
+    assert SIZE - sim.read("qpos")[0, 2] == pytest.approx(G / stiffness / 4, rel=0.05)
+    assert np.abs(sim.read("qvel")).max() < 1e-3
+
+
 def test_parameters_of_the_solver_on_a_shape_outrank_its_material(large):
     soft = MaterialDescription(path="/m", contact_stiffness=2000.0, restitution=0.5)
     own = {"solref": np.array([0.03, 0.8])}

@@ -191,9 +191,43 @@ def posted(stage: Usd.Stage) -> None:
     joint.CreateLocalPos1Attr(Gf.Vec3f(-0.15, 0.0, 0.0))
 
 
+def bent(stage: Usd.Stage) -> None:
+    """An arm on a limit that is a spring."""
+    box(stage, "/arm", (0.3, 0.0, 0.0))
+    joint = UsdPhysics.RevoluteJoint.Define(stage, "/hinge")
+    joint.CreateAxisAttr("Y")
+    joint.CreateBody1Rel().SetTargets(["/arm"])
+    joint.CreateLocalPos1Attr(Gf.Vec3f(-0.3, 0.0, 0.0))
+    joint.CreateLowerLimitAttr(-20.0)
+    joint.CreateUpperLimitAttr(20.0)
+    joint.GetPrim().AddAppliedSchema("PhysxLimitAPI:angular")
+    for name, value in (("stiffness", 5.0), ("damping", 1.0)):
+        name = f"physxLimit:angular:{name}"
+        joint.GetPrim().CreateAttribute(name, Sdf.ValueTypeNames.Float, False).Set(value)
+
+
+def padded(stage: Usd.Stage) -> None:
+    """Boxes with springs at their corners, as on a slope that holds them."""
+    sticking(stage)
+    rubber = stage.GetPrimAtPath("/rubber")
+    UsdPhysics.MaterialAPI(rubber).GetDynamicFrictionAttr().Set(0.9)
+    rubber.AddAppliedSchema("PhysxMaterialAPI")
+    for name, value in (("Stiffness", 2e4), ("Damping", 100.0)):
+        name = f"physxMaterial:compliantContact{name}"
+        rubber.CreateAttribute(name, Sdf.ValueTypeNames.Float, False).Set(value)
+
+
+def tethered(stage: Usd.Stage) -> None:
+    """A joint of six axes that only keeps a distance."""
+    box(stage, "/bob", (0.3, 0.0, 0.0))
+    joint = UsdPhysics.Joint.Define(stage, "/tether")
+    joint.CreateBody1Rel().SetTargets(["/bob"])
+    UsdPhysics.LimitAPI.Apply(joint.GetPrim(), "distance").CreateHighAttr(0.5)
+
+
 FILLS = (
     falling, limited, pendulum, driven, saturated, resting, sticking, outside, leaning, owned,
-    locked, posted,
+    locked, posted, bent, padded, tethered,
 )  # fmt: skip
 
 

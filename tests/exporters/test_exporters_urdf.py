@@ -10,6 +10,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
+import trimesh
 from corpus_files import corpus_models
 from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
@@ -188,6 +189,24 @@ def test_shapes_materials_and_files(bot, tmp_path):
     np.testing.assert_allclose(sizes[1], np.repeat(sizes[0], 2, axis=0), rtol=1e-7)
     text = (export_urdf(bot, tmp_path / "p.urdf", package="my_bot").path).read_text()
     assert 'filename="package://my_bot/p_assets/' in text
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".xml"])
+def test_meshes_keep_the_colours_of_their_materials(tmp_path, suffix):
+    """On the stage a mesh that links share has the material that each link is bound to."""
+    trimesh.creation.cone(0.1, 0.2).export(tmp_path / "cone.stl")
+    looks = {"red": "1 0 0 1", "glass": "0 0 1 0.25"}
+    visuals = "".join(
+        f'<visual><geometry><mesh filename="cone.stl"/></geometry><material name="{name}">'
+        f'<color rgba="{rgba}"/></material></visual>'
+        for name, rgba in looks.items()
+    )
+    source = tmp_path / "robot.urdf"
+    source.write_text(f'<robot name="r"><link name="base">{visuals}</link></robot>')
+    stage = usdsim.convert(source, tmp_path / "robot.usda")
+    written = Path(usdsim.convert(stage, tmp_path / f"back{suffix}")).read_text()
+    for rgba in looks.values():
+        assert f'rgba="{rgba}"' in written
 
 
 def test_texture_coordinates_near_the_top_of_a_picture_keep_their_digits(tmp_path):

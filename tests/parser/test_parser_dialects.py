@@ -57,7 +57,7 @@ def test_physx_joints():
     stage, prim = hinge()
     write(
         prim, physxJoint__armature=0.2, physxJoint__maxJointVelocity=90.0,
-        physxLimit__angular__stiffness=10 * DEGREE, physxLimit__angular__damping=DEGREE,
+        physxLimit__angular__stiffness=10.0, physxLimit__angular__damping=1.0,
         physxJointAxis__angular__viscousFrictionCoefficient=3 * DEGREE,
         physxJointAxis__angular__dynamicFrictionEffort=4.0,
     )  # fmt: skip
@@ -67,6 +67,21 @@ def test_physx_joints():
         dof.friction,
     )  # fmt: skip
     np.testing.assert_allclose(found, [0.2, np.pi / 2, 10, 1, 3, 4], rtol=1e-6)
+
+
+def test_soft_limits_of_physx_give_way_by_their_stiffness_per_radian():
+    """At rest a moment is the stiffness times the angle beyond the limit."""
+    stage, prim = hinge()
+    write(
+        prim, physics__upperLimit=20.0, physics__lowerLimit=-20.0,
+        physxLimit__angular__stiffness=5.0, physxLimit__angular__damping=1.0,
+    )  # fmt: skip
+    model = compile_scene(parse_stage(stage).scene).mj
+    moment, limit = 2.0, np.radians(20.0)
+    data = mujoco.MjData(model)
+    data.qfrc_applied[:] = moment
+    mujoco.mj_step(model, data, nstep=20_000)
+    assert data.qpos[0] == pytest.approx(limit + moment / 5.0, rel=2e-3)
 
 
 def test_sentinels_mean_hard_limits_and_no_speed_limit():
@@ -89,7 +104,7 @@ def test_limits_of_infinite_stiffness_are_hard(damping):
     assert not result.report.warnings
     compile_scene(result.scene)
     # Among dialects it is a number like any other.
-    write(prim, physxLimit__angular__stiffness=10 * DEGREE)
+    write(prim, physxLimit__angular__stiffness=10.0)
     (conflict,) = parse_stage(stage).report.by_code("conflict")
     assert conflict.attribute == "physxLimit:angular:stiffness"
     softer = dof_of(stage, precedence=("physx", "newton"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pxr import Usd
+from pxr import Usd, UsdPhysics
 
 import usdsim
 from usdsim.core.errors import ParseError
@@ -146,6 +146,32 @@ TURN = 'float xformOp:rotateX = 90\n uniform token[] xformOpOrder = ["xformOp:ro
 def test_transforms_that_compensate_are_not_reported(tmp_path, metrics, ops, reported):
     file = write(tmp_path, metrics, ops=ops)
     assert bool(parse_stage(file).report.by_code("other-units")) == reported
+
+
+def test_numbers_that_a_scale_does_not_convert_are_reported(tmp_path):
+    """A density and the limit of a slide are in centimetres; a mass and an angle are alike."""
+    file = write(tmp_path, "metersPerUnit = 0.01", ops=SCALE.format(0.01))
+    robot = Usd.Stage.Open(str(tmp_path / "robot.usda"))
+    mass = UsdPhysics.MassAPI(robot.GetPrimAtPath("/Robot/body"))
+    mass.GetMassAttr().Clear()
+    mass.CreateDensityAttr(0.001)
+    UsdPhysics.RevoluteJoint(robot.GetPrimAtPath("/Robot/hinge")).CreateUpperLimitAttr(30.0)
+    slide = UsdPhysics.PrismaticJoint.Define(robot, "/Robot/slide")
+    slide.CreateBody1Rel().SetTargets(["/Robot/body"])
+    slide.CreateUpperLimitAttr(30.0)
+    robot.Save()
+    (finding,) = parse_stage(file).report.by_code("other-units")
+    assert (finding.path, finding.attribute) == ("/World/robot/body", "physics:density")
+    assert "1 more" in finding.message
+    assert "by 1e+06" in finding.message
+    mass.CreateMassAttr(1.0)
+    robot.Save()
+    (finding,) = parse_stage(file).report.by_code("other-units")
+    assert (finding.path, finding.attribute) == ("/World/robot/slide", "physics:upperLimit")
+    assert "by 0.01" in finding.message
+    stage = Usd.Stage.Open(str(file))
+    stage.GetPrimAtPath("/World/robot/slide").GetAttribute("physics:upperLimit").Set(0.3)
+    assert not parse_stage(stage).report.by_code("other-units")
 
 
 def test_units_are_compensated_anywhere_above(tmp_path):

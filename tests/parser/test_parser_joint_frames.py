@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parser_builders import about, body, joint, new_stage, parse, place, shape
-from pxr import Gf, UsdPhysics
+from pxr import Gf, UsdGeom, UsdPhysics
 
 import usdsim
 from usdsim.core.errors import InvalidValueError, ParseError
@@ -36,6 +36,20 @@ def test_a_disagreement_names_joint_distance_and_angle():
     assert "30 degrees" in findings[0].message
     with pytest.raises(ParseError, match="initial_poses='bodies'"):
         parse_stage(pair("Fixed"), strict=True)
+
+
+def test_a_robot_that_slides_on_the_world_may_be_placed_if_its_joint_names_the_prim_above():
+    stage = new_stage()
+    place(UsdGeom.Xform.Define(stage, "/robot").GetPrim(), (0, 2, 0))
+    body(stage, "/robot/cart", (0, 0, 1))
+    shape(stage, "/robot/cart/shape", "Sphere", radius=0.1)
+    slide = joint(stage, "/robot/slide", "Prismatic", None, "/robot/cart", localPos0=(0, 0, 1))
+    (finding,) = apart(stage)
+    assert "name the prim above the robot" in finding.message
+    slide.GetRelationship("physics:body0").SetTargets(["/robot"])
+    assert not apart(stage)
+    (cart,) = parse(stage).bodies
+    np.testing.assert_allclose(cart.initial_pose_w.pos, (0, 2, 1))
 
 
 @pytest.mark.parametrize(

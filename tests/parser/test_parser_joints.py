@@ -195,6 +195,26 @@ def test_distance_joints_do_not_carry_bodies():
     assert (found.min_distance, found.max_distance) == (pytest.approx(0.1), pytest.approx(0.5))
 
 
+def test_a_distance_may_be_the_only_limit_of_a_joint_of_six_axes():
+    stage = new_stage(meters=0.01)
+    body(stage, "/a")
+    body(stage, "/b")
+    prim = joint(stage, "/j", "", "/a", "/b")
+    limit = UsdPhysics.LimitAPI.Apply(prim, "distance")
+    limit.CreateLowAttr(10.0)
+    limit.CreateHighAttr(50.0)
+    result = parse_stage(stage)
+    (found,) = result.scene.joints
+    assert (found.min_distance, found.max_distance) == (pytest.approx(0.1), pytest.approx(0.5))
+    assert not result.report.warnings
+    locked = UsdPhysics.LimitAPI.Apply(prim, "rotX")
+    locked.CreateLowAttr(1.0)
+    locked.CreateHighAttr(-1.0)
+    assert {f.attribute for f in parse_stage(stage).report.by_code("unsupported")} == {
+        "limit:distance:physics:low", "limit:distance:physics:high"
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("low", "high", "expected"),
     [

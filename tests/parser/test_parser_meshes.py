@@ -298,6 +298,40 @@ def test_decomposed_meshes_leave_the_slot_open():
     assert volume < 8.0
 
 
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_mesh_of_convex_pieces_collides_as_these(shared, monkeypatch):
+    """Two boxes that touch make an L; a decomposition of it would bulge."""
+    from usdsim.parser.shapes import meshes
+
+    monkeypatch.delattr(meshes.meshes, "decompose")
+    faces = convex_hull(CUBE)[1]
+    points = np.vstack([CUBE * (2.0, 1.0, 1.0), np.add(CUBE, (-0.5, 0.0, 1.0))])
+    both = np.vstack([faces, faces + len(CUBE)])
+    if not shared:
+        points, both = points[both].reshape(-1, 3), np.arange(both.size).reshape(-1, 3)
+    stage = new_stage()
+    UsdPhysics.RigidBodyAPI.Apply(mesh(stage, "/m", points, both, "convexDecomposition"))
+    scene = parse(stage)
+    extents = [np.ptp(scene.meshes[geom.mesh].points, axis=0).tolist() for geom in scene.geoms]
+    assert sorted(extents) == [[1.0, 1.0, 1.0], [2.0, 1.0, 1.0]]
+    assert scene.bodies[0].mass == pytest.approx(3000.0)
+
+
+def test_a_hollow_between_convex_walls_is_decomposed(monkeypatch):
+    from usdsim.parser.shapes import meshes
+
+    taken = []
+    monkeypatch.setattr(
+        meshes.meshes, "decompose", lambda *mesh, max_hulls: taken.append(mesh) or [mesh]
+    )
+    faces = convex_hull(CUBE)[1]
+    stage = new_stage()
+    walls = np.vstack([faces, faces[:, ::-1] + len(CUBE)])
+    mesh(stage, "/m", np.vstack([CUBE, 0.5 * CUBE]), walls, "convexDecomposition")
+    parse(stage)
+    assert len(taken) == 1
+
+
 def test_prims_of_one_mesh_have_the_shape_that_each_asks_for(monkeypatch):
     from usdsim.parser.shapes import meshes
 

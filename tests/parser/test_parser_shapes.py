@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from parser_builders import about, body, new_stage, parse, place, shape, stage_from
-from pxr import Gf, UsdGeom, UsdPhysics
+from pxr import Gf, Sdf, UsdGeom, UsdPhysics, UsdShade
 
 from usdsim.converters.emit import emit_shape
 from usdsim.math.rotations import quat_apply
@@ -176,12 +176,31 @@ def test_visuals_only_come_when_exact():
     assert [g.path for g in exact] == ["/b/collider", "/b/visual", "/b/off"]
 
 
+def test_exact_shapes_without_a_colour_have_that_of_the_material_above():
+    stage = new_stage()
+    material = UsdShade.Material.Define(stage, "/look")
+    shader = UsdShade.Shader.Define(stage, "/look/surface")
+    shader.CreateIdAttr("UsdPreviewSurface")
+    shader.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f).Set(Gf.Vec3f(0.25, 0.5, 1))
+    shader.CreateInput("opacity", Sdf.ValueTypeNames.Float).Set(0.5)
+    material.CreateSurfaceOutput().ConnectToSource(
+        shader.CreateOutput("surface", Sdf.ValueTypeNames.Token)
+    )
+    group = UsdGeom.Xform.Define(stage, "/group").GetPrim()
+    UsdShade.MaterialBindingAPI.Apply(group).Bind(material)
+    shape(stage, "/group/plain")
+    own = shape(stage, "/group/own")
+    own.GetAttribute("primvars:displayColor").Set([Gf.Vec3f(1, 0, 0)])
+    plain, other = parse(stage, exact=True).geoms
+    np.testing.assert_allclose(plain.rgba, [0.25, 0.5, 1, 0.5])
+    np.testing.assert_allclose(other.rgba, [1, 0, 0, 1])
+    assert [geom.rgba is None for geom in parse(stage).geoms] == [True, False]
+
+
 def test_colours_and_offsets():
     stage = new_stage(meters=0.01)
     prim = shape(stage, "/g")
     prim.GetAttribute("primvars:displayColor").Set([Gf.Vec3f(1, 0, 0.5)])
-    from pxr import Sdf
-
     prim.CreateAttribute("physxCollision:restOffset", Sdf.ValueTypeNames.Float).Set(1.0)
     prim.CreateAttribute("physxCollision:contactOffset", Sdf.ValueTypeNames.Float).Set(3.0)
     (geom,) = parse(stage).geoms

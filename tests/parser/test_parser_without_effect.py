@@ -52,6 +52,24 @@ def test_what_acts_only_with_others_is_a_warning(name, attribute, kind, value):
     assert attribute in warned(stage)
 
 
+@pytest.mark.parametrize(
+    ("attribute", "kind", "idle", "other"),
+    [
+        ("physxRigidBody:enableGyroscopicForces", Sdf.ValueTypeNames.Bool, True, False),
+        ("physxRigidBody:retainAccelerations", Sdf.ValueTypeNames.Bool, False, True),
+        ("physxRigidBody:maxLinearVelocity", FLOAT, 3.4e38, 5.0),
+        ("physxRigidBody:cfmScale", FLOAT, 0.025, 0.5),
+    ],
+)
+def test_what_asks_for_what_happens_anyway_is_no_warning(attribute, kind, idle, other):
+    stage = converted(ARM)
+    said = prim_named(stage, "arm").CreateAttribute(attribute, kind, False)
+    said.Set(idle)
+    assert not warned(stage)
+    said.Set(other)
+    assert attribute in warned(stage)
+
+
 def test_stiffness_of_contacts_beside_mujoco_friction_is_a_warning():
     stage = converted(ARM)
     prim_named(stage, "surface").CreateAttribute("newton:contactStiffness", FLOAT, False).Set(500.0)

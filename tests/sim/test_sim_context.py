@@ -362,6 +362,15 @@ def test_what_a_configuration_says_wins_and_is_said(caplog):
     assert "time step 0.0025 s gives way" in caplog.text
 
 
+def test_warnings_of_the_stage_are_counted_in_the_log(caplog):
+    stage = ball()
+    UsdPhysics.FixedJoint.Define(stage, "/j").CreateBody1Rel().SetTargets(["/gone"])
+    with SimulationContext(SimulationCfg(), stage) as simulation:
+        simulation.reset()
+        assert simulation.report.by_code("dangling-joint")
+    assert "1 warning; report of the simulation has them" in caplog.text
+
+
 def test_it_wins_over_the_mujoco_dialect_without_changing_its_rules():
     stage = ball()
     scene = define_prim(stage, "/scene", "PhysicsScene")

@@ -5,19 +5,37 @@ from __future__ import annotations
 import copy
 import dataclasses
 import importlib
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cache
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from .errors import InvalidValueError, UnknownNameError
 
-__all__ = ["Configuration", "named", "plain"]
+__all__ = ["Configuration", "UnknownFieldError", "named", "plain"]
 
 C = TypeVar("C", bound="Configuration")
 
 
+class UnknownFieldError(UnknownNameError, TypeError):
+    """A configuration is given a value by a name that none of its fields has."""
+
+
 class Configuration:
-    """Base of dataclasses that configure something; what they configure never changes them."""
+    """Base of dataclasses that configure something; what they configure never changes them.
+
+    Raises:
+        UnknownFieldError: there is no field of a name that is given.
+    """
+
+    def __new__(cls, *_: Any, **values: Any) -> Self:
+        """An instance, once all names are those of fields."""
+        known = _arguments(cls.__init__) if values else None
+        for name in values:
+            if known is not None and name not in known:
+                raise UnknownFieldError("field", name, known, cls.__qualname__)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         """Complete the values, once all fields have theirs; derived classes may call this one."""
@@ -49,6 +67,15 @@ class Configuration:
         """
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         return {field.name: plain(getattr(self, field.name)) for field in fields}
+
+
+@cache
+def _arguments(function: Callable[..., Any]) -> tuple[str, ...] | None:
+    """Names of the arguments of a method without its object; None: it takes any."""
+    _, *given = inspect.signature(function).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in given):
+        return None
+    return tuple(parameter.name for parameter in given)
 
 
 def plain(value: Any) -> Any:

@@ -14,6 +14,7 @@ from usdsim.usd.stage import is_look, unresolved
 from .context import ParseContext
 from .prims import PrimView, layer_name
 from .report import Finding
+from .unconverted import Scaled, report_unconverted
 
 __all__ = ["name_layers", "report_composition"]
 
@@ -119,10 +120,12 @@ def _report_units(context: ParseContext) -> None:
                 "reference that layer with a scale, or convert it",
                 attribute=name,
             )  # fmt: skip
+    scaled: Scaled = {}
     for view in () if context.local else context.views:
         if view.prim.HasAuthoredReferences() or view.prim.HasAuthoredPayloads():
             for arc in _arcs(view):
-                _report_arc(context, view, arc, own)
+                _report_arc(context, view, arc, own, scaled)
+    report_unconverted(context, scaled)
 
 
 def _arcs(view: PrimView) -> Iterator[tuple[Sdf.Layer, Sdf.Layer]]:
@@ -137,13 +140,20 @@ def _arcs(view: PrimView) -> Iterator[tuple[Sdf.Layer, Sdf.Layer]]:
 
 
 def _report_arc(
-    context: ParseContext, view: PrimView, arc: tuple[Sdf.Layer, Sdf.Layer], own: _Metrics
+    context: ParseContext,
+    view: PrimView,
+    arc: tuple[Sdf.Layer, Sdf.Layer],
+    own: _Metrics,
+    scaled: Scaled,
 ) -> None:
+    """Report units that differ along an arc, or note in `scaled` that a scale makes up for them."""
     outer, inner = arc
     metrics = own if outer == context.stage.GetRootLayer() else _Metrics.of(outer)
     theirs = _Metrics.of(inner)
     for name, ratio in theirs.differences(metrics).items():
         if _compensated(context, view, name, theirs, metrics):
+            if name == "metersPerUnit":
+                scaled[view.path] = inner, float(theirs.lengths or 1.0), ratio
             continue
         remedy = {
             "metersPerUnit": f"Scale {view.path} by {ratio:g}",

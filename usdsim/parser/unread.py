@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf, isclose
+
 from usdsim.core.dialects.base import NAMESPACES
 from usdsim.core.dialects.deformable import FOREIGN_DEFORMABLE
-from usdsim.core.dialects.physx import FOREIGN_PREFIXES, UNSIMULATED
+from usdsim.core.dialects.physx import FOREIGN_PREFIXES, IDLE, UNSIMULATED
+from usdsim.core.units import UNLIMITED
 
 from .context import ParseContext
 from .prims import PrimView
@@ -43,7 +46,9 @@ def report_unread(context: ParseContext) -> None:
             if attribute and not attribute.HasAuthoredValue():
                 continue
             value = attribute.Get() if attribute else None
-            if name.startswith((*FOREIGN_PREFIXES, *FOREIGN_DEFORMABLE)):
+            if _is_idle(name, value):
+                report.mark_read(view.path, (name,))
+            elif name.startswith((*FOREIGN_PREFIXES, *FOREIGN_DEFORMABLE)):
                 report.info(
                     "foreign-setting", view.path, "is a setting of another engine's solver",
                     attribute=name, value=value,
@@ -52,6 +57,14 @@ def report_unread(context: ParseContext) -> None:
                 report.unsupported(view.path, name, value, _reason(view, name))
         if view.read:
             report.mark_read(view.path, view.read)
+
+
+def _is_idle(name: str, value: object) -> bool:
+    """Whether a value asks for what happens without it."""
+    idle = IDLE.get(name)
+    if idle is None or not isinstance(value, (bool, int, float)):
+        return False
+    return isclose(value, idle, rel_tol=1e-6) or (idle == inf and value >= UNLIMITED)
 
 
 def _report_unsimulated(context: ParseContext, view: PrimView) -> None:
@@ -69,6 +82,11 @@ def _reason(view: PrimView, name: str) -> str:
         api = f"Physics{prefix.capitalize()}API:{instance}"
         if api not in view.apis:
             return f"is authored, but {api} is not applied"
+        if instance == "distance":
+            return (
+                "is authored, but a joint with other axes keeps no distance; author a "
+                "PhysicsDistanceJoint beside it"
+            )
         return f"is authored, but a {view.type_name} has no such axis"
     if name in _SPEEDS:
         return (

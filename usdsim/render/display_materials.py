@@ -9,7 +9,6 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from usdsim.parser.description import (
     MeshDescription,
     SceneDescription,
 )
+from usdsim.parser.shapes.looks import input_source, input_value, plain_colour, surface_of
 
 from .png import decode_image
 from .prim_triangles import PrimTriangles
@@ -37,9 +37,6 @@ Pixels = NDArray[np.uint8]
 _TEXTURE_2D = 0
 _LARGEST = 2048
 """Pixels along an edge of a texture; of larger ones every second, third ... is taken."""
-_COLOURS = ("diffuseColor", "diffuse_color_constant")
-"""Inputs with a colour, of the preview surface and of OmniPBR."""
-_OPACITIES = ("opacity", "opacity_constant")
 
 
 def with_display_materials(
@@ -215,60 +212,34 @@ class _Looks:
 
 def _read_look(material: UsdShade.Material) -> _Look:
     """Look of a material, by its universal surface, or else by that for NVIDIA's renderers."""
-    sources = (material.ComputeSurfaceSource(c)[0] for c in ("", "mdl")) if material else ()
-    shader = next((source for source in sources if source), None)
+    shader = surface_of(material)
     if shader is None:
         return _Look(None)
-    opacity = next((v for name in _OPACITIES if (v := _value(shader, name)) is not None), 1.0)
-    colour = next((v for name in _COLOURS if (v := _value(shader, name)) is not None), None)
-    plain = None if colour is None else np.array([*colour, float(opacity)])
-    picture = _value(shader, "diffuse_texture")
+    plain = plain_colour(shader)
+    picture = input_value(shader, "diffuse_texture")
     if picture is not None:
-        scale = np.array(_value(shader, "texture_scale") or (1.0, 1.0), np.float64)
+        scale = np.array(input_value(shader, "texture_scale") or (1.0, 1.0), np.float64)
         return _Look(plain, _pixels(picture), linear=np.diag(scale))
-    texture = _source(shader, "diffuseColor")
-    picture = _value(texture, "file") if texture else None
+    texture = input_source(shader, "diffuseColor")
+    picture = input_value(texture, "file") if texture else None
     if texture is None or picture is None:
         return _Look(plain)
-    return _mapped(_Look(plain, _pixels(picture)), _source(texture, "st"))
+    return _mapped(_Look(plain, _pixels(picture)), input_source(texture, "st"))
 
 
 def _mapped(look: _Look, node: UsdShade.Shader | None) -> _Look:
     """The look with what nodes before its texture say of coordinates."""
     linear, offset = np.eye(2), np.zeros(2)
     while node is not None and node.GetIdAttr().Get() == "UsdTransform2d":
-        scale = np.array(_value(node, "scale") or (1.0, 1.0), np.float64)
-        angle = np.radians(float(_value(node, "rotation") or 0.0))
+        scale = np.array(input_value(node, "scale") or (1.0, 1.0), np.float64)
+        angle = np.radians(float(input_value(node, "rotation") or 0.0))
         turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-        shift = np.array(_value(node, "translation") or (0.0, 0.0), np.float64)
+        shift = np.array(input_value(node, "translation") or (0.0, 0.0), np.float64)
         own = np.diag(scale) @ turn
         linear, offset = own @ linear, shift @ linear + offset
-        node = _source(node, "in")
-    name = _value(node, "varname") if node is not None else None
+        node = input_source(node, "in")
+    name = input_value(node, "varname") if node is not None else None
     return replace(look, linear=linear, offset=offset, primvar=str(name or "st"))
-
-
-def _attribute(shader: UsdShade.Shader, name: str) -> Usd.Attribute | None:
-    """Attribute that gives an input its value: its own, another input, or the output of a node."""
-    given = shader.GetInput(name)
-    found = UsdShade.Utils.GetValueProducingAttributes(given) if given else []
-    return found[0] if found else None
-
-
-def _value(shader: UsdShade.Shader, name: str) -> Any:
-    """Value of a shader's input; None if it has none or gets it from another node."""
-    attribute = _attribute(shader, name)
-    if attribute is None or UsdShade.Output.IsOutput(attribute):
-        return None
-    return attribute.Get()
-
-
-def _source(shader: UsdShade.Shader, name: str) -> UsdShade.Shader | None:
-    """The node that a shader's input comes from; None: none."""
-    attribute = _attribute(shader, name)
-    if attribute is None or not UsdShade.Output.IsOutput(attribute):
-        return None
-    return UsdShade.Shader(attribute.GetPrim())
 
 
 def _pixels(picture: Sdf.AssetPath) -> Pixels | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Hashable, Mapping
 from contextlib import ExitStack
@@ -24,7 +25,7 @@ from usdsim.parser.report import Report
 from usdsim.sim.environments.finding import Environments, find_environments
 from usdsim.sim.environments.worlds import Worlds, build_worlds
 from usdsim.sim.poses.recorder import Recorder
-from usdsim.usd.stage import create_stage, current_stage, use_stage
+from usdsim.usd.stage import create_stage, current_stage, stage_name, use_stage
 
 from .cfg import SimulationCfg
 from .display import Display
@@ -33,6 +34,8 @@ from .physics_scene import author_physics_scene, with_settings
 from .unreferenced_options import options_left_behind
 
 __all__ = ["SimulationContext"]
+
+logger = logging.getLogger("usdsim")
 
 _AS_AUTHORED = SimulationCfg(dt=None, gravity=None)
 
@@ -239,6 +242,10 @@ class SimulationContext(SimulationMembers):
             return
         self.stop()
         self._worlds = self._build()
+        if said := self._worlds.report.summary:
+            logger.warning(
+                "%s: %s; report of the simulation has them.", stage_name(self._stage), said
+            )
         engine = self._worlds.engine
         self._left_behind = options_left_behind(self._stage, self.environments, engine.compiled.mj)
         self._dt = float(engine.param("opt.timestep")[0])

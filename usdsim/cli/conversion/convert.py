@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "destination", metavar="DST", nargs="?",
-        help=".usda, .usdc or .usd file; .xml: MJCF, .urdf: URDF",
+        help=".usda, .usdc or .usd file, or a folder; .xml: MJCF, .urdf: URDF",
     )  # fmt: skip
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the results")
     parser.add_argument("--check", action="store_true", help="compare the result with its source")
@@ -233,11 +233,12 @@ def _print_table(document: dict[str, Any], console: Console) -> None:
 
 
 def _destination(source: Path, arguments: argparse.Namespace) -> Path:
-    """The file to write: as given, or the source's name with ``.usda``, in ``--out`` if given.
+    """The file to write: as given, or the source's name with ``.usda``, in the folder if given.
 
     A robot by name lies in a folder of the package that has it, where nothing of ours belongs.
     """
-    if arguments.destination:
-        return Path(arguments.destination)
+    given = Path(arguments.destination) if arguments.destination else arguments.out
+    if arguments.destination and given.suffix and not given.is_dir():
+        return given
     beside = source.parent if Path(arguments.source) == source else Path()
-    return (arguments.out or beside) / f"{source.stem}.usda"
+    return (given or beside) / f"{source.stem.removesuffix('.urdf')}.usda"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .base import DialectRow
 
-__all__ = ["COMBINE", "FOREIGN_PREFIXES", "GEAR", "GEARS", "PHYSX", "RACK", "UNSIMULATED"]
+__all__ = ["COMBINE", "FOREIGN_PREFIXES", "GEAR", "GEARS", "IDLE", "PHYSX", "RACK", "UNSIMULATED"]
 
 COMBINE = ("average", "min", "multiply", "max")
 """Combine modes of materials, the stronger ones last."""
@@ -100,11 +100,11 @@ PHYSX: tuple[DialectRow, ...] = (
     ),
     DialectRow(
         "physxLimit:{axis}:stiffness", "float", "joint.limit_stiffness", "PhysxLimitAPI",
-        unit="N/m | N m/deg", doc="Stiffness of the limits; 0: hard.", default=0.0,
+        unit="N/m | N m/rad", doc="Stiffness of the limits; 0: hard.", default=0.0,
     ),
     DialectRow(
         "physxLimit:{axis}:damping", "float", "joint.limit_damping", "PhysxLimitAPI",
-        unit="N s/m | N m s/deg", doc="Damping of the limits.", default=0.0,
+        unit="N s/m | N m s/rad", doc="Damping of the limits.", default=0.0,
     ),
     DialectRow(
         "state:{axis}:physics:position", "float", "joint.position", "PhysicsJointStateAPI",
@@ -182,6 +182,24 @@ FOREIGN_PREFIXES: tuple[str, ...] = (
     "physxTriangleMeshSimplificationCollision:",
 )
 """Settings of PhysX's and Newton's own solvers, without counterpart in another engine."""
+
+IDLE: dict[str, bool | float] = {
+    "physxArticulation:articulationEnabled": True,
+    "physxCollision:minTorsionalPatchRadius": 0.0,
+    "physxCollision:torsionalPatchRadius": 0.0,
+    "physxMaterial:compliantContactAccelerationSpring": False,
+    "physxRigidBody:cfmScale": 0.025,
+    "physxRigidBody:contactSlopCoefficient": 0.0,
+    "physxRigidBody:enableGyroscopicForces": True,
+    "physxRigidBody:lockedPosAxis": 0,
+    "physxRigidBody:lockedRotAxis": 0,
+    "physxRigidBody:maxAngularVelocity": _INF,
+    "physxRigidBody:maxContactImpulse": _INF,
+    "physxRigidBody:maxLinearVelocity": _INF,
+    "physxRigidBody:retainAccelerations": False,
+    "physxRigidBody:solveContact": True,
+}
+"""Values that ask for what happens without them, of attributes that act in no other way here."""
 
 GEAR, RACK = "PhysxPhysicsGearJoint", "PhysxPhysicsRackAndPinionJoint"
 """Types of the joints that couple two hinges, and a hinge with a slider."""

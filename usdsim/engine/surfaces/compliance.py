@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["compliant"]
+__all__ = ["compliant", "grip"]
 
 Params = tuple[tuple[float, float], tuple[float, float, float, float, float]]
 
@@ -37,3 +37,12 @@ def compliant(
         damping = 1.0 / (inverse_weight * timestep)
     scale = (1.0 - SOFT) * inverse_weight
     return (-stiffness * scale, -damping * scale), (SOFT, SOFT, 0.001, 0.5, 2.0)
+
+
+def grip(timestep: float) -> tuple[float, float]:
+    """Reference of the friction of a compliant contact, which shares its impedance.
+
+    The engine divides damping by the impedance. What is left stops what slides within a step [s],
+    however many contacts act together; more would turn it round, and less lets it creep.
+    """
+    return -1.0, -SOFT / timestep

@@ -8,10 +8,9 @@ import mujoco
 import numpy as np
 
 from usdsim.engine.compile.context import Build
-from usdsim.engine.compile.options import contact_solref
 from usdsim.engine.compile.shapes.filters import CollisionFilter, Pair
 
-from .compliance import compliant
+from .compliance import compliant, grip
 from .contact_pair import ContactPair
 from .materials import friction_mode, material_of, mix
 from .sticking import sticking_pairs
@@ -94,7 +93,7 @@ def set_compliance(build: Build, model: mujoco.MjModel, pairs: Iterable[ContactP
             build.note(paths, f"contact stiffness {stiffness:g} N/m is rigid at this time step")
             continue
         model.pair_solref[index], model.pair_solimp[index] = values
-        model.pair_solreffriction[index] = contact_solref(model.opt.timestep)
+        model.pair_solreffriction[index] = grip(model.opt.timestep)
 
 
 def _joint_value(a: float | None, b: float | None) -> float:

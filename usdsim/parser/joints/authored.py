@@ -104,10 +104,8 @@ def collect_joints(
         if kind is None:
             _report_unknown(context, view)
             continue
-        if free or (kind == "d6" and not (desc.jointLimits or desc.jointDrives)):
-            if not free:
-                _report_unconstrained(context, view)
-            kind = "free"
+        if kind == "d6":
+            kind = "free" if free else _kind_of_six(context, view, desc)
         _check_axes(context, view)
         ends = _ends(context, view, immovable | {-1})
         if ends is None:
@@ -135,6 +133,17 @@ def collect_joints(
         )
         for i, (view, kind, bodies, prims, enabled) in enumerate(found)
     ]
+
+
+def _kind_of_six(context: ParseContext, view: PrimView, desc: Any) -> JointKind:
+    """Kind of a joint of six axes, by what it limits and drives."""
+    axes = (*view.instances("PhysicsLimitAPI"), *view.instances("PhysicsDriveAPI"))
+    if axes == ("distance",):
+        return "distance"
+    if desc.jointLimits or desc.jointDrives:
+        return "d6"
+    _report_unconstrained(context, view)
+    return "free"
 
 
 def is_attachment_point(view: PrimView) -> bool:

@@ -112,8 +112,15 @@ def _report(
         context.report.warning(
             "joint-frames-apart", path,
             f"{apart}; the bodies start where the frames meet. Correct physics:localPos0 and "
-            "physics:localRot0 or the poses; initial_poses='bodies' keeps those",
+            "physics:localRot0 or the poses; initial_poses='bodies' keeps those"
+            + (_TO_THE_WORLD if -1 in joint.prims else ""),
         )  # fmt: skip
+
+
+_TO_THE_WORLD = (
+    ". The other frame is in the world; let the joint name the prim above the robot as well, and "
+    "the robot may be placed anywhere"
+)
 
 
 class _Bases:

@@ -35,6 +35,9 @@ __all__ = ["RestPoses", "describe_joints"]
 
 Array = NDArray[np.float64]
 
+_DISTANCES = ("physics:minDistance", "physics:maxDistance")
+_LIMITS = ("limit:distance:physics:low", "limit:distance:physics:high")
+"""The same of a joint of six axes that only keeps a distance."""
 _SPRING = "physxPhysicsDistanceJoint:"
 _SNAP = 1e-5
 """Tolerance [m, rad] of frames in single precision about the authored pose they restate."""
@@ -209,11 +212,12 @@ def _distances(context: ParseContext, record: JointRecord) -> dict[str, Any]:
     if record.kind != "distance":
         return {}
     view, length = record.view, context.units.length
-    near, far = view.number("physics:minDistance", -1.0), view.number("physics:maxDistance", -1.0)
+    names = _DISTANCES if view.type_name == "PhysicsDistanceJoint" else _LIMITS
+    near, far = (view.number(name, -1.0) for name in names)
     if 0.0 <= far < near:
-        view.invalid("physics:maxDistance", far, f"at least the minimum, {near:g}")
+        view.invalid(names[1], far, f"at least the minimum, {near:g}")
     elif far == 0.0:
-        view.invalid("physics:maxDistance", far, "above 0; two points in one are a spherical joint")
+        view.invalid(names[1], far, "above 0; two points in one are a spherical joint")
     return {
         "min_distance": max(near, 0.0) * length,
         "max_distance": far * length if 0.0 <= far < UNLIMITED else np.inf,

@@ -27,6 +27,7 @@ from usdsim.usd.converted import edited
 from .approximations import MeshShape, approximate, decompose_ahead
 from .colliders import Collider
 from .gprims import AXIS_QUATS, SHAPES, Solid, read_solid
+from .looks import plain_colour, surface_of
 from .materials import Materials, own_friction, settle_softness
 from .meshes import Mesh, MeshLibrary, joined
 from .sizes import exact_size
@@ -287,8 +288,9 @@ class GeomPass:
             "contact_gap": gap,
             "rgba": settled_colour(self._context, view, overrides),
             "purpose": str(UsdGeom.Imageable(view.prim).ComputePurpose()),
-            "visual_material": self._look(view),
         }
+        if self._context.exact:
+            common |= _look(view, common)
         for shape in shapes:
             self.by_path.setdefault(view.path, []).append(len(self.found))
             self.found.append(
@@ -302,11 +304,17 @@ class GeomPass:
                 )
             )
 
-    def _look(self, view: PrimView) -> str | None:
-        if not self._context.exact:
-            return None
-        material, _ = UsdShade.MaterialBindingAPI(view.prim).ComputeBoundMaterial()
-        return str(material.GetPath()) if material else None
+
+def _look(view: PrimView, geom: Mapping[str, Any]) -> dict[str, Any]:
+    """Display material of a shape, and its colour where the shape itself has no look."""
+    material, _ = UsdShade.MaterialBindingAPI(view.prim).ComputeBoundMaterial()
+    if not material:
+        return {}
+    found: dict[str, Any] = {"visual_material": str(material.GetPath())}
+    shader = surface_of(material)
+    if shader is not None and geom["rgba"] is None and "material" not in geom["overrides"]:
+        found["rgba"] = plain_colour(shader)
+    return found
 
 
 def _offsets(context: ParseContext, view: PrimView) -> tuple[float, float | None]:

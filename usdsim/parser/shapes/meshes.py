@@ -104,9 +104,14 @@ class Mesh:
         return self.hull
 
     def decomposed(self, max_hulls: int) -> list[tuple[Array, Faces]]:
-        """Convex parts, so many at most."""
+        """Convex parts, so many at most; its own pieces, where all are convex solids."""
         if max_hulls not in self.parts:
-            self.parts[max_hulls] = meshes.decompose(self.points, self.faces, max_hulls=max_hulls)
+            pieces = self._pieces()
+            self.parts[max_hulls] = (
+                [(piece.points, piece.faces) for piece in pieces]
+                if len(pieces) <= max_hulls and _are_convex_solids(pieces)
+                else meshes.decompose(self.points, self.faces, max_hulls=max_hulls)
+            )
         return self.parts[max_hulls]
 
     def is_convex(self) -> bool:
@@ -137,12 +142,13 @@ class Mesh:
         """
         key = np.round(linear, 12).tobytes()
         if key not in self._surfaces:
-            metric = self.moved(linear, np.zeros(3))
-            parts = metric.components(welded=False)
-            if FEWEST_FACES * len(parts) > len(self.faces):
-                parts = metric.components()
-            self._surfaces[key] = take_apart(parts, most)
+            self._surfaces[key] = take_apart(self.moved(linear, np.zeros(3))._pieces(), most)
         return self._surfaces[key]
+
+    def _pieces(self) -> list[Mesh]:
+        """Components by shared indices, or by equal points where indices are not shared."""
+        parts = self.components(welded=False)
+        return self.components() if FEWEST_FACES * len(parts) > len(self.faces) else parts
 
     def components(self, *, welded: bool = True) -> list[Mesh]:
         """The mesh taken apart where its triangles do not touch.
@@ -210,6 +216,14 @@ def _has_pairs(faces: NDArray[np.int64]) -> bool:
     numbers = edges[:, 0] * (int(faces.max(initial=0)) + 1) + edges[:, 1]
     _, counts = np.unique(numbers, return_counts=True)
     return bool(len(counts)) and bool((counts % 2 == 0).all())
+
+
+def _are_convex_solids(pieces: Sequence[Mesh]) -> bool:
+    """Whether each piece is closed and convex, and none is the wall of a hollow in another."""
+    if not all(piece._bends_outwards() for piece in pieces):
+        return False
+    sides = {bool(np.linalg.det(piece.points[piece.faces]).sum() > 0.0) for piece in pieces}
+    return len(sides) == 1
 
 
 def joined(parts: Sequence[Mesh]) -> Mesh:
