@@ -138,6 +138,17 @@ def test_refused_values_leave_constants_as_they_were():
     assert_alike(parts, whole)
 
 
+def test_values_written_again_after_those_of_the_model_act_again():
+    sims = engines(boxes())
+    for sim in sims:
+        for _ in range(2):
+            sim.set_param("body_mass", [[3.0]], [1], [7])
+            assert sim.param("body_invweight0")[1, 7, 0] == pytest.approx(1.0 / 3.0)
+            sim.restore_params(["body_mass"], [1])
+            assert sim.param("body_invweight0")[1, 7, 0] == pytest.approx(1.0)
+    assert_alike(*sims)
+
+
 def test_engines_of_one_model_do_not_share_what_was_written():
     with watched_joins(48):
         compiled, _ = both(boxes())

@@ -142,8 +142,6 @@ class Parameters:
         if len(left):
             with self._quiet:
                 self._batch.set_const(left)
-            if self._parts:
-                self._parts.remember(self._batch, left)
         # Constants that this changed for the first time are of each world now.
         self._derived = None
         self._followed(worlds)
@@ -155,6 +153,9 @@ class Parameters:
         self._settled(worlds)
 
     def _settled(self, worlds: NDArray[np.intp]) -> None:
+        """Record worlds whose constants follow from their parameters, whoever derived them."""
+        if self._parts:
+            self._parts.remember(self._batch, worlds)
         if len(worlds) == self._batch.nsim:
             self._due = None
         elif self._due is not None:
