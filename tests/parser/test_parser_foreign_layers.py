@@ -174,6 +174,27 @@ def test_numbers_that_a_scale_does_not_convert_are_reported(tmp_path):
     assert not parse_stage(stage).report.by_code("other-units")
 
 
+def test_gravity_and_velocities_are_numbers_that_a_scale_does_not_convert(tmp_path):
+    """No inertia, as exporters write it, and no gravity of its own are alike in all units."""
+    file = write(tmp_path, "metersPerUnit = 0.01", ops=SCALE.format(0.01))
+    robot = Usd.Stage.Open(str(tmp_path / "robot.usda"))
+    mass = UsdPhysics.MassAPI(robot.GetPrimAtPath("/Robot/body"))
+    mass.CreateDiagonalInertiaAttr((0.0, 0.0, 0.0))
+    scene = UsdPhysics.Scene.Define(robot, "/Robot/scene")
+    scene.CreateGravityMagnitudeAttr(-np.inf)
+    robot.Save()
+    assert not parse_stage(file).report.by_code("other-units")
+    scene.GetGravityMagnitudeAttr().Set(981.0)
+    UsdPhysics.RigidBodyAPI(mass.GetPrim()).CreateVelocityAttr((100.0, 0.0, 0.0))
+    robot.Save()
+    parsed = parse_stage(file)
+    (finding,) = parsed.report.by_code("other-units")
+    assert finding.attribute == "physics:velocity"
+    assert "1 more" in finding.message
+    # What is read is the number as it is, which the finding says.
+    np.testing.assert_allclose(parsed.scene.gravity, [0.0, 0.0, -981.0])
+
+
 def test_units_are_compensated_anywhere_above(tmp_path):
     file = write(tmp_path, "metersPerUnit = 0.01")
     text = file.read_text().replace('"World" {', '"World" {\n ' + SCALE.format(0.01), 1)

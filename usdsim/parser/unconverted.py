@@ -28,6 +28,8 @@ _STANDARD = {
     "physics:breakTorque": "N m",
     "physics:density": "kg/m^3",
     "physics:diagonalInertia": "kg m^2",
+    "physics:gravityMagnitude": "m/s^2",
+    "physics:velocity": "m/s",
     "limit:(trans.|distance):physics:(low|high)": "m",
     "drive:(linear|trans.):physics:target(Position|Velocity)": "m",
     "drive:(linear|trans.):physics:maxForce": "N",
@@ -82,7 +84,8 @@ def _numbers(view: PrimView, unit: float, ratio: float) -> list[tuple[PrimView, 
             continue
         attribute = view.prim.GetAttribute(name)
         value = attribute.Get() if attribute else None
-        if isinstance(value, (int, float)) and (value == 0.0 or abs(value) >= UNLIMITED):
+        size = np.abs(np.asarray(0.0 if value is None else value, np.float64))
+        if not size.any() or (size >= UNLIMITED).all():
             continue
         layer = next((s.layer for s in attribute.GetPropertyStack() if s.HasDefaultValue()), None)
         stated = layer.pseudoRoot.GetInfo("metersPerUnit") if layer else None
