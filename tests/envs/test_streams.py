@@ -31,8 +31,12 @@ def test_environments_may_be_chosen_by_indices_of_any_kind():
     array = usable(wp.array([3, 1], dtype=wp.int32, device="cpu"))
     for ids in (torch.tensor([3, 1], dtype=torch.int32), array, [3, 1]):
         assert torch.equal(Streams(4, "cpu", 5).uniform(0.0, 1.0, 3, ids), expected)
-    odd = Streams(4, "cpu", 5).uniform(0.0, 1.0, 3, slice(1, None, 2))
-    assert torch.equal(odd, expected.flip(0))
+    odd = slice(1, None, 2), torch.tensor([False, True, False, True]), [1, -1]
+    for ids in odd:
+        found = Streams(4, "cpu", 5).uniform(0.0, 1.0, 3, ids)
+        assert torch.equal(found, expected.flip(0))
+    with pytest.raises(IndexError):
+        Streams(4, "cpu", 5).uniform(0.0, 1.0, 3, [4])
 
 
 def test_drawing_in_parts_is_drawing_at_once():

@@ -115,10 +115,11 @@ class Streams:
         return spread.to(torch.int64).clamp(max=max(high - low - 1, 0)) + low
 
     def _ids(self, env_ids: Any) -> torch.Tensor:
-        """Environments by index, int64; a slice or None stands for those it takes of all."""
+        """Environments by index, int64; None: all. Indices, slices and masks are as torch's."""
         if env_ids is None or isinstance(env_ids, slice):
             return self._every[env_ids or slice(None)]
-        return torch.as_tensor(env_ids, device=self._device).to(torch.int64)
+        given = torch.as_tensor(env_ids, device=self._device)
+        return self._every[given if given.dtype == torch.bool else given.to(torch.int64)]
 
     def _drawn(
         self, kind: int, size: int | Sequence[int], env_ids: torch.Tensor | None
