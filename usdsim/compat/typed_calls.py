@@ -96,8 +96,12 @@ class _Widened:
         return hash(self._original)
 
     def __reduce__(self) -> Any:
-        """Form in copies and files: that of the original."""
-        return self._original.__reduce__()
+        """Form in copies and files: the original, in whatever way that has one."""
+        return _itself, (self._original,)
+
+
+def _itself(function: Callable[..., Any]) -> Callable[..., Any]:
+    return function
 
 
 def _tell_scripts(owner: Any, call: Callable[..., Any], known: Callable[..., Any]) -> None:

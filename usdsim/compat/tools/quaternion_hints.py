@@ -21,8 +21,8 @@ _told: list[str] = []
 def _validate(state: Any, where: str) -> None:
     """Check every value, and tell of a rotation that is none where w is first."""
     _VALIDATE(state, where)
-    first = [float(value) for value in state.rot][:1]
-    if not _told and first in ([1.0], [-1.0]) and quaternion_order() == "xyzw":
+    half_turn = [abs(float(value)) for value in state.rot] == [1.0, 0.0, 0.0, 0.0]
+    if half_turn and not _told and quaternion_order() == "xyzw":
         _told.append(where)
         logger.warning(
             "%s.rot is %s, half a turn about x: quaternions are xyzw here, as in Isaac Lab 3.x. "
