@@ -96,12 +96,14 @@ class NameTable:
         """Indices of the elements of a kind at or below a prim, in the engine's order."""
         paths = self.paths(kind)
         if kind not in self._below:
-            table = self._below[kind] = defaultdict(list)
+            table: dict[str, list[int]] = defaultdict(list)
             for index, path in enumerate(paths):
                 above = path.rstrip("/")
                 while above:
                     table[above].append(index)
                     above = above.rpartition("/")[0]
+            # Once it is complete, as other threads may look.
+            self._below[kind] = table
         if prim.strip("/"):
             return tuple(self._below[kind].get(prim.rstrip("/"), ()))
         return tuple(index for index, path in enumerate(paths) if path.strip("/"))
