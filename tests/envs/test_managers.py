@@ -187,6 +187,7 @@ def test_entities_by_index_have_the_names_of_their_parts(env):
     for given, ids, names in (
         ([1, 0], [1, 0], ["cart_to_pole", "rail_to_cart"]),
         (1, [1], ["cart_to_pole"]),
+        (np.int64(1), [1], ["cart_to_pole"]),
     ):
         entity = SceneEntityCfg("robot", joint_ids=given)
         entity.resolve(env.scene)

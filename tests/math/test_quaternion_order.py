@@ -7,6 +7,8 @@ import pytest
 from pxr import UsdGeom
 
 from usdsim.assets import RigidObject, RigidObjectCfg
+from usdsim.converters import MeshConverterCfg
+from usdsim.converters.mesh import convert_mesh
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math import quaternion_order
 from usdsim.math.quaternion_order import identity_rot, set_quaternion_order, written_rot
@@ -105,6 +107,18 @@ def test_spawn_functions_take_orientations_in_the_order_that_was_chosen(w_first)
         np.testing.assert_allclose(matrix @ [1.0, 0.0, 0.0], [-0.28, 0.96, 0.0], atol=1e-6)
     with pytest.raises(ShapeError, match="orientation of /Bad"):
         box.func("/Bad", box, orientation=(1.0, 0.0, 0.0), stage=stage)
+
+
+def test_mesh_files_are_turned_in_the_order_that_was_chosen(tmp_path, w_first):
+    file = tmp_path / "corner.obj"
+    file.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    turned = MeshConverterCfg(rotation=TURN)
+    for cfg, x in ((MeshConverterCfg(), [1.0, 0.0, 0.0]), (turned, [-0.28, 0.96, 0.0])):
+        stage = create_stage()
+        convert_mesh(file, stage, cfg)
+        prim = UsdGeom.Xformable(stage.GetDefaultPrim())
+        matrix = np.array(prim.ComputeLocalToWorldTransform(0.0))[:3, :3].T
+        np.testing.assert_allclose(matrix @ [1.0, 0.0, 0.0], x, atol=1e-6)
 
 
 def test_ground_is_level_on_stages_with_y_up(w_first):

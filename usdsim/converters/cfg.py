@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 from usdsim.core.arguments import number, whole
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
+from usdsim.math.quaternion_order import identity_rot
 
 __all__ = [
     "CONFIGURATIONS",
@@ -206,8 +207,9 @@ class MeshConverterCfg(AssetConverterBaseCfg):
     """Mesh collision properties, or an approximation name such as ``convex_hull``."""
     translation: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Position of the file's origin in the result [m]."""
-    rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-    """Orientation of the file in the result, xyzw."""
+    rotation: tuple[float, float, float, float] = field(default_factory=identity_rot)
+    """Orientation of the file in the result, xyzw, unless
+    `usdsim.math.quaternion_order.set_quaternion_order` chose another."""
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     """Factor of the coordinates of the file."""
 

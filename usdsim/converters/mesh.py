@@ -14,6 +14,7 @@ from usdsim.math.inertia import MassProperties, combine, principal
 from usdsim.math.mesh_files.raw_mesh import RawMesh
 from usdsim.math.mesh_files.reading import load_mesh
 from usdsim.math.meshes.operations import volume_properties, with_area
+from usdsim.math.quaternion_order import rot_quat
 from usdsim.math.rotations import quat_normalize
 from usdsim.math.transforms import Pose
 from usdsim.schemas import (
@@ -80,9 +81,8 @@ def convert_mesh(
     layer.default_prim = prim.name
     prim.metadata["kind"] = "component"
     keep_source_name(prim, file.stem)
-    pose = Pose(
-        np.asarray(cfg.translation, dtype=np.float64), quat_normalize(np.asarray(cfg.rotation))
-    )
+    turn = quat_normalize(rot_quat(cfg.rotation))
+    pose = Pose(np.asarray(cfg.translation, dtype=np.float64), turn)
     place(prim, pose)
     names = NameScope(stage)
     parts = [_write_part(layer, root, mesh, scale, cfg, names, placer) for mesh in meshes]

@@ -32,8 +32,9 @@ def set_quaternion_order(order: QuaternionOrder) -> None:
     """Choose the order of the numbers of ``rot`` in configurations and of what spawns prims.
 
     The environment variable ``USDSIM_QUATERNION_ORDER`` says the same for programs that are not to
-    be changed. It is that of first states of assets, of offsets of sensors and of end effectors,
-    and of orientations given to spawn functions. Choose before configurations are made: their
+    be changed. It is that of first states of assets, of offsets of sensors and of end effectors, of
+    the ``rotation`` of mesh files that are converted, and of orientations given to spawn functions.
+    Choose before configurations are made: their
     identity is in that order as well. Everything else stays xyzw: arrays of assets and sensors,
     what is written to them, and functions that compute with quaternions.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, ClassVar
 
 from usdsim.core.declared import DeclaredConfiguration
@@ -65,8 +66,8 @@ class SceneEntityCfg(DeclaredConfiguration):
         entity = scene[self.name]
         for kind, finder in _PARTS:
             expressions, given = getattr(self, f"{kind}_names"), getattr(self, f"{kind}_ids")
-            if isinstance(given, int):
-                given = [given]
+            if isinstance(given, Integral):
+                given = [int(given)]
                 setattr(self, f"{kind}_ids", given)
             if expressions is None and isinstance(given, slice):
                 continue
