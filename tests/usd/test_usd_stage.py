@@ -13,6 +13,7 @@ from usdsim.usd import (
     create_stage,
     current_stage,
     define_prim,
+    layers,
     open_stage,
     save_layer,
     save_stage,
@@ -324,6 +325,22 @@ def test_files_written_again_are_read_again(tmp_path, suffix):
         ball(file, value)
         open_ones += [open_stage(file), open_stage(above)]
         assert [mass(stage) for stage in open_ones[-2:]] == [value, value]
+
+
+def test_files_that_nobody_has_open_are_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setattr(layers, "_states", {})
+    monkeypatch.setattr(layers, "_FEWEST", 4)
+    monkeypatch.setattr(layers, "_most_states", 4)
+    kept = tmp_path / "kept.usda"
+    ball(kept, 1.0)
+    stage = open_stage(kept)
+    for number in range(20):
+        file = tmp_path / f"{number}.usda"
+        ball(file, 1.0)
+        open_stage(file)
+    assert len(layers._states) <= 5
+    ball(kept, 2.0)
+    assert mass(open_stage(kept)) == mass(stage) == 2.0
 
 
 def test_edits_that_nobody_saved_stay(tmp_path):

@@ -19,6 +19,9 @@ __all__ = ["USD_SUFFIXES", "open_layers"]
 
 _states: dict[str, tuple[int, ...]] = {}
 """States of files when layers were read from them, by identifier of the layer."""
+_FEWEST = 1000
+"""States that are kept whether their layers are open or not."""
+_most_states = _FEWEST
 
 USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 """File name endings of USD stages."""
@@ -107,8 +110,19 @@ def _opened(identifier: str, file: str, checked: dict[str, bool]) -> Sdf.Layer |
             if identifier == file:
                 raise
             return None
-    _states[identifier] = state
+    _note(identifier, state)
     return layer
+
+
+def _note(identifier: str, state: tuple[int, ...]) -> None:
+    """Note the state of a layer's file, and now and then forget those that nobody has open."""
+    global _most_states
+    _states[identifier] = state
+    if len(_states) > _most_states:
+        for name in list(_states):
+            if Sdf.Layer.Find(name) is None:
+                _states.pop(name, None)
+        _most_states = max(_FEWEST, 2 * len(_states))
 
 
 def _is_behind(layer: Sdf.Layer, identifier: str, file: str) -> bool:
