@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations_with_replacement, islice
+from itertools import chain, combinations_with_replacement, islice, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,15 +69,15 @@ def unlike_pairs(build: Build, rules: CollisionFilter, most: int) -> tuple[list[
     """
     groups = _groups(build, rules)
     mixed: list[Pair] = []
-    for still in (True, False):
-        meeting = [two for two in _meeting(groups) if any(g.still for g in two) is still]
+    for which, meeting in _meeting(groups).items():
         found = list(islice(_pairs(rules, meeting, _differs), most + 1))
         if len(mixed) + len(found) <= most:
             mixed.extend(found)
         else:
-            build.note("/", _too_many(most, still))
-    holding = [two for two in _meeting(groups) if any(_holds(g.material) for g in two)]
-    return mixed, list(islice(_pairs(rules, holding), most + 1))
+            build.note("/", _too_many(most, which))
+    every = chain.from_iterable(_meeting(groups).values())
+    holding = _pairs(rules, every, lambda a, b: _holds(a) or _holds(b))
+    return mixed, list(islice(holding, most + 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,16 +101,19 @@ def _groups(build: Build, rules: CollisionFilter) -> list[_Group]:
     return list(found.values())
 
 
-def _meeting(groups: Sequence[_Group]) -> Iterator[tuple[_Group, _Group]]:
-    """Two groups each of which geoms may meet."""
-    pairs = combinations_with_replacement(groups, 2)
-    return ((a, b) for a, b in pairs if not (a.still and b.still))
+def _meeting(groups: Sequence[_Group]) -> dict[str, Iterator[tuple[_Group, _Group]]]:
+    """Two groups each of which geoms may meet, by which of them move."""
+    still, moving = ([g for g in groups if g.still is kind] for kind in (True, False))
+    return {
+        "of which one stands still": product(still, moving),
+        "that both move": combinations_with_replacement(moving, 2),
+    }
 
 
 def _pairs(
     rules: CollisionFilter,
     meeting: Iterable[tuple[_Group, _Group]],
-    wanted: Callable[[MaterialDescription, MaterialDescription], bool] = lambda a, b: True,
+    wanted: Callable[[MaterialDescription, MaterialDescription], bool],
 ) -> Iterator[Pair]:
     """Colliding pairs of groups of wanted materials."""
     for a, b in meeting:
@@ -124,8 +127,7 @@ def _holds(material: MaterialDescription) -> bool:
     return material.static_friction > material.dynamic_friction
 
 
-def _too_many(most: int, still: bool) -> str:
-    which = "of which one stands still" if still else "that both move"
+def _too_many(most: int, which: str) -> str:
     return (
         f"more than {most} pairs of shapes {which} would need a combination of materials that "
         "the engine does not make by itself; it uses the larger friction of the two. Use one "
