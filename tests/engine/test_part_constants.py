@@ -95,6 +95,8 @@ def test_constants_of_parts_are_those_of_the_whole(seed, writes):
                 planes = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_MESH)
                 rows = rows[~np.isin(sim.compiled.mj.geom_type[rows], planes)]
             sim.set_param(name, values[rows], None if world == WORLDS else [world], rows)
+            if number == 1:
+                sim.restore_params([name], [0])
         assert_alike(*sims)
     for sim in sims:
         sim.step(2)
