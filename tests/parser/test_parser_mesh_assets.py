@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pxr import UsdGeom
+from pxr import Sdf, UsdGeom
 
 import usdsim
 from usdsim.core.errors import ParseError
@@ -45,6 +45,20 @@ def test_polygons_become_triangles(stage):
     points = low.mesh_vert[low.mesh_face]
     volumes = np.einsum("ni,ni->n", points[:, 0], np.cross(points[:, 1], points[:, 2])) / 6
     assert volumes.sum() == pytest.approx(8.0)
+
+
+def test_corners_of_polygons_keep_their_texture_coordinates(stage):
+    mesh = asset(stage)
+    mesh.GetFaceVertexCountsAttr().Set([4] * 6)
+    mesh.GetFaceVertexIndicesAttr().Set(QUADS)
+    kind = Sdf.ValueTypeNames.TexCoord2fArray
+    coordinates = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar("st", kind, "faceVarying")
+    coordinates.Set([(corner / 32, 0.25) for corner in range(24)])
+    low = usdsim.load_model(stage, exact=True).low
+    found = low.mesh_texcoord[low.mesh_facetexcoord]
+    corners = [(4 * face + a, 4 * face + b, 4 * face + c) for face in range(6)
+               for a, b, c in ((0, 1, 2), (0, 2, 3))]  # fmt: skip
+    np.testing.assert_allclose(found[:, :, 0], np.array(corners) / 32)
 
 
 def test_faces_that_do_not_fit_together_are_refused(stage):

@@ -36,9 +36,11 @@ def read_mesh(view: PrimView, overrides: Mapping[str, Any]) -> MeshDescription:
         given = authored(view.prim, "mjc:vertices")
         given = mesh.GetPointsAttr().Get() if given is None else given
         points = np.asarray(() if given is None else given, np.float64).reshape(-1, 3)
-        faces = _faces(mesh)
+        indices, corners = _polygons(mesh)
+        faces = indices[corners]
         if faces.size:
-            overrides = {**overrides, **_primvars(mesh, len(points), faces.size, overrides)}
+            of_corners = len(indices), corners.ravel()
+            overrides = {**overrides, **_primvars(mesh, len(points), of_corners, overrides)}
     return MeshDescription(
         path=view.path,
         name=view.source_name,
@@ -48,26 +50,38 @@ def read_mesh(view: PrimView, overrides: Mapping[str, Any]) -> MeshDescription:
     )
 
 
-def _faces(mesh: UsdGeom.Mesh) -> NDArray[np.int32]:
-    """Triangles of a mesh asset, shape (m, 3)."""
+def _polygons(mesh: UsdGeom.Mesh) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Point index of each corner of a mesh asset, and the corners of its triangles, (m, 3)."""
     given = authored(mesh.GetPrim(), "mjc:faces")
     counts: Any = mesh.GetFaceVertexCountsAttr().Get() or ()
     indices: Any = mesh.GetFaceVertexIndicesAttr().Get() or ()
     if given is not None:
         indices, counts = given, np.full(len(given) // 3, 3)
     try:
-        return triangulate(counts, indices)
+        corners = triangulate(counts, np.arange(len(indices)))
+        return np.asarray(indices, np.int32), corners
     except InvalidValueError as error:
         raise ParseError(f"{mesh.GetPath()}: {error}") from error
 
 
 def _primvars(
-    mesh: UsdGeom.Mesh, points: int, corners: int, known: Container[str]
+    mesh: UsdGeom.Mesh,
+    points: int,
+    of_corners: tuple[int, NDArray[np.int32]],
+    known: Container[str],
 ) -> dict[str, Any]:
-    """Normals and texture coordinates by field, as all tools see them; those that fit the mesh."""
+    """Normals and texture coordinates by field, as all tools see them; those that fit the mesh.
+
+    Args:
+        mesh: the asset.
+        points: number of its points.
+        of_corners: number of corners of its polygons, and those of its triangles in a row.
+        known: fields that are stated otherwise.
+    """
+    number, corners = of_corners
     primvars = UsdGeom.PrimvarsAPI(mesh)
     found: dict[str, Any] = {}
-    for name, (field, of_corners) in PRIMVARS.items():
+    for name, (field, corner_field) in PRIMVARS.items():
         if field in known:
             continue
         primvar = primvars.GetPrimvar(name)
@@ -82,9 +96,9 @@ def _primvars(
         rows = np.asarray(values, np.float32)
         rows = upside_down(rows) if name == "st" else rows
         if how == "faceVarying":
-            given = np.arange(corners) if indices is None else np.asarray(indices)
-            if len(given) == corners and given.max(initial=-1) < len(rows):
-                found |= {field: rows.ravel(), of_corners: given.astype(np.int32)}
+            given = np.arange(number) if indices is None else np.asarray(indices)
+            if len(given) == number and given.max(initial=-1) < len(rows):
+                found |= {field: rows.ravel(), corner_field: given[corners].astype(np.int32)}
         elif how == "vertex" and indices is None and len(rows) == points:
             found[field] = rows.ravel()
     return found
