@@ -336,8 +336,9 @@ def _subcommands(parser: argparse.ArgumentParser) -> str:
 
 def test_writers_in_text_exist():
     from usdsim import actuators, assets, engine, scene, sensors, sim
+    from usdsim.math import quaternion_order
 
-    modules = (actuators, assets, engine, scene, sensors, sim)
+    modules = (actuators, assets, engine, scene, sensors, sim, quaternion_order)
     public = [getattr(module, name) for module in modules for name in module.__all__]
     known = {name for value in public for name in dir(value)}
     known.update(name for module in modules for name in module.__all__)

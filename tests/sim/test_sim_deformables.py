@@ -162,7 +162,7 @@ def test_vertices_are_no_links_bodies_or_joints(tmp_path):
     data = usdsim.SceneData(model)
     for _ in range(200):
         model.step(data)
-    forces = data.read_link_forces()
+    forces = model.get_link_net_contact_forces(data)
     assert forces.shape[-2] == 1
     assert model.get_link_poses(data).shape == (1, 7)
     assert model.dof_title(8) == "vertex '/World/cube/sim_mesh:0'"
