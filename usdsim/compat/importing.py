@@ -20,6 +20,7 @@ from usdsim.scene import (
     set_urdf_actuators,
     set_urdf_bases,
 )
+from usdsim.usd.queries import PASSED_SCOPES
 
 from .absent import AbsentType
 from .names import ABSENT, FILES, FORMER, MODULES, PREFIXES, SIMULATORS
@@ -43,6 +44,8 @@ Its programs rely on None for names that a model does not have, on the number of
 once among the values of a contact sensor, on robots from URDF that move freely and have motors, and
 on servos whose damping is implicit."""
 
+_SCOPE = "Geometry"
+"""Scope in which importers of Isaac Sim 6 put the links of URDF and MJCF, nested as here."""
 
 _TOLD = (
     "; the page 'Names of MotrixSim that are not here' of the documentation says what does the same"
@@ -194,6 +197,7 @@ def install() -> None:
         widen_typed_calls()
         add_private_names()
         FILE_FINDERS.append(find_server_file)
+        PASSED_SCOPES.add(_SCOPE)
 
 
 def uninstall() -> None:
@@ -204,6 +208,7 @@ def uninstall() -> None:
         restore_typed_calls()
         remove_private_names()
         FILE_FINDERS.remove(find_server_file)
+        PASSED_SCOPES.discard(_SCOPE)
     if isinstance(sys.modules.get("motrixsim"), _Adopted):
         for choose, _, ours in _MOTRIX:
             choose(ours)

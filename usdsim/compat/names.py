@@ -39,11 +39,13 @@ FORMER = {
 }
 """Names that packages had, and those that they have: where these are installed, they are both."""
 
-SIMULATORS = ("isaaclab", "motrixsim")
+SIMULATORS = ("isaaclab", "isaaclab_newton", "isaaclab_ovphysx", "isaaclab_physx", "motrixsim")
 """Packages whose place usdsim takes, whether they are installed or not."""
 
 ABSENT = "usdsim.compat.absent"
 """The module that has every name: each is accepted where it is imported and refused where used."""
+
+_ALIASES = "usdsim.compat.classes.aliases"
 
 _PRIMS = tuple(
     f"usdsim.compat.prims.{name}"
@@ -60,7 +62,7 @@ _SIM = (
     "usdsim.compat.stages",
     *_PRIMS,
     "usdsim.compat.settings",
-    "usdsim.compat.classes.aliases",
+    _ALIASES,
     "usdsim.compat.classes.deformable_materials",
     "usdsim.compat.prims.frames",
     "usdsim.sim",
@@ -87,11 +89,11 @@ _TERMS = (
 
 MODULES: dict[str, tuple[str, ...]] = {
     "": (),
-    "actuators": ("usdsim.compat.thrusters", "usdsim.actuators", "usdsim.compat.classes.aliases"),
+    "actuators": ("usdsim.compat.thrusters", "usdsim.actuators", _ALIASES),
     "app": ("usdsim.compat.app", "usdsim.compat.carb_settings"),
     "app.settings_manager": ("usdsim.compat.carb_settings",),
     "applied_schemas": ("usdsim.compat.prims.applied_schemas",),
-    "assets": ("usdsim.assets", "usdsim.compat.classes.aliases"),
+    "assets": ("usdsim.assets", _ALIASES),
     "assets.articulation.kernels": ("usdsim.compat.classes.joint_kernels",),
     "carb": ("usdsim.compat.carb_settings", ABSENT),
     "carb.input": ("usdsim.compat.classes.keyboards", ABSENT),
@@ -100,6 +102,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "controllers.utils": ("usdsim.compat.tools.urdf_files",),
     "controllers.config": (ABSENT,),
     "controllers.pink_ik": (ABSENT,),
+    "controllers.pink_ik_cfg": (ABSENT,),
     "controllers.rmp_flow": (ABSENT,),
     "deformable": ("usdsim.assets", "usdsim.compat.settings"),
     "devices": (ABSENT,),
@@ -107,6 +110,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "usdsim.envs",
         "usdsim.compat.classes.env_types",
         "usdsim.compat.classes.mimic",
+        _ALIASES,
     ),
     "envs.mdp": _TERMS,
     "envs.mdp.actions.pink_actions_cfg": (ABSENT,),
@@ -118,7 +122,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "isaacsim": ("usdsim.compat.app", ABSENT),
     "isaacsim.core": ("usdsim.compat.app", "usdsim.compat.stages", *_PRIMS, ABSENT),
     "isaacsim.core.cloner": ("usdsim.compat.prims.grid_cloner", ABSENT),
-    "isaacsim.core.utils.torch": ("usdsim.compat.tools.torch_rotations",),
+    "isaacsim.core.utils.torch": ("usdsim.compat.tools.torch_rotations", _ALIASES),
     "isaacsim.core.version": ("usdsim.compat.versions",),
     "isaacsim.util.debug_draw": ("usdsim.compat.debug_draw",),
     "isaacsim.util.debug_draw._debug_draw": ("usdsim.compat.debug_draw",),
@@ -135,11 +139,11 @@ MODULES: dict[str, tuple[str, ...]] = {
     "motrixsim.viewer": ("usdsim.viewer",),
     "motrixsim.write": ("usdsim.write",),
     "mdp": ("usdsim.envs.mdp", "usdsim.envs.mdp.actions"),
-    "managers": ("usdsim.envs.managers", "usdsim.compat.classes.aliases"),
+    "managers": ("usdsim.envs.managers", _ALIASES),
     "markers": ("usdsim.compat.markers",),
     "omni": (ABSENT,),
     "omni.isaac.cloner": ("usdsim.compat.prims.grid_cloner", ABSENT),
-    "omni.isaac.core.utils.torch": ("usdsim.compat.tools.torch_rotations",),
+    "omni.isaac.core.utils.torch": ("usdsim.compat.tools.torch_rotations", _ALIASES),
     "omni.isaac.version": ("usdsim.compat.versions",),
     "omni.appwindow": ("usdsim.compat.classes.keyboards", ABSENT),
     "omni.kit.app": ("usdsim.compat.app", ABSENT),
@@ -156,14 +160,14 @@ MODULES: dict[str, tuple[str, ...]] = {
     "rl.skrl": ("usdsim.compat.tasks.agents", "usdsim.compat.rl"),
     "rl.utils": ("usdsim.compat.rl",),
     "rl.utils.pretrained_checkpoint": ("usdsim.compat.server.checkpoints", ABSENT),
-    "robots": ("usdsim.compat.server.robots", "usdsim.robots"),
+    "robots": ("usdsim.compat.server.robots", "usdsim.robots", _ALIASES),
     "scene": ("usdsim.sim",),
     "sensors": (
         "usdsim.compat.classes.cameras",
         "usdsim.compat.classes.deprecated_names",
         "usdsim.compat.classes.render_buffers",
         "usdsim.sensors",
-        "usdsim.compat.classes.aliases",
+        _ALIASES,
         "usdsim.compat.tools.images",
         "usdsim.compat.tools.point_clouds",
     ),
@@ -171,6 +175,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "usdsim.compat.tools.point_clouds",
         "usdsim.compat.tools.images",
         "usdsim.math.tensors",
+        _ALIASES,
     ),
     "sensors.tacsl_sensor": (ABSENT,),
     "sensors.patterns": ("usdsim.sensors.patterns",),
@@ -217,7 +222,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "usdsim.compat.prims.solids",
         "usdsim.envs.signals.modifiers",
     ),
-    "utils.assets": ("usdsim.compat.server.paths",),
+    "utils.assets": ("usdsim.compat.server.paths", _ALIASES),
     "utils.array": ("usdsim.compat.tools.arrays",),
     "utils.buffers": ("usdsim.compat.tools.buffers",),
     "utils.datasets": ("usdsim.envs.demonstrations",),
@@ -254,9 +259,9 @@ _FILES = """
     curriculum_manager curriculums dataset_file_handler_base deformable_object
     deformable_object_cfg deformable_object_data delay_buffer differential_ik
     differential_ik_cfg direct_marl_env direct_marl_env_cfg direct_rl_env direct_rl_env_cfg
-    distillation_cfg episode_data event_manager events exporter fabric_frame_view flexiv
-    fourier frame_transformer frame_transformer_cfg frame_transformer_data frame_view franka
-    from_files from_files_cfg galbot gelsight hdf5_dataset_file_handler height_field
+    distillation_cfg env env_cfg episode_data event_manager events exporter fabric_frame_view
+    flexiv fourier frame_transformer frame_transformer_cfg frame_transformer_data frame_view
+    franka from_files from_files_cfg galbot gelsight hdf5_dataset_file_handler height_field
     hf_terrains hf_terrains_cfg humanoid humanoid_28 hydra images importer imu imu_cfg imu_data
     interactive_scene interactive_scene_cfg interfaces isaac_rtx_renderer
     isaac_rtx_renderer_cfg joint_actions joint_actions_to_limits joint_impedance
@@ -279,23 +284,24 @@ _FILES = """
     parse_cfg patterns patterns_cfg physics_manager_cfg physics_materials physics_materials_cfg
     physx_manager physx_manager_cfg pick_and_place pose_2d_command pose_command
     pre_trained_policy_action preset_cli preset_target presets pretrained_checkpoint prims
-    proxy_array pva pva_cfg pva_data quadcopter queries ray_caster ray_caster_camera
-    ray_caster_camera_cfg ray_caster_cfg ray_caster_data reach record_cpu_info record_gpu_info
-    record_memory_info record_version_info recorder_manager recorders recorders_cfg
-    renderer_cfg reward_manager rewards ridgeback_franka rigid_object rigid_object_cfg
-    rigid_object_collection rigid_object_collection_cfg rigid_object_collection_data
-    rigid_object_data rl_cfg rl_games rnd_cfg robots rotations rough rsl_rl sawyer sb3
-    scene_entity_cfg schemas schemas_cfg semantics sensor_base sensor_base_cfg sensors
-    sensors_cfg shadow_hand shapes shapes_cfg sim_launcher simulation_cfg simulation_context
-    skrl spaces spawner_cfg spawners spot stage sub_terrain_cfg surface_gripper
-    surface_gripper_actions surface_gripper_cfg symmetry_cfg tacsl_sensor task_space_actions
-    tensor termination_manager terminations terrain_generator terrain_generator_cfg
-    terrain_importer terrain_importer_cfg thrust_actions thrust_actions_cfg thruster
-    thruster_cfg tiled_camera tiled_camera_cfg timestamped_buffer timestamped_buffer_warp
-    torchscript transformations transforms trimesh unitree universal_robots urdf_converter
-    urdf_converter_cfg usd_frame_view utils vecenv_wrapper velocity velocity_command velodyne
-    views visual_materials visual_materials_cfg visualization_markers visualization_markers_cfg
-    visuals visuals_cfg visuotactile_sensor_cfg wrappers wrappers_cfg xform_prim_view yaml
+    proxy_array pva pva_cfg pva_data quadcopter queries randomization_manager ray_caster
+    ray_caster_camera ray_caster_camera_cfg ray_caster_cfg ray_caster_data reach
+    record_cpu_info record_gpu_info record_memory_info record_version_info recorder_manager
+    recorders recorders_cfg renderer_cfg reward_manager rewards ridgeback_franka rigid_object
+    rigid_object_cfg rigid_object_collection rigid_object_collection_cfg
+    rigid_object_collection_data rigid_object_data rl_cfg rl_games rl_task_env rl_task_env_cfg
+    rnd_cfg robots rotations rough rsl_rl sawyer sb3 scene_entity_cfg schemas schemas_cfg
+    semantics sensor_base sensor_base_cfg sensors sensors_cfg shadow_hand shapes shapes_cfg
+    sim_launcher simulation_cfg simulation_context skrl spaces spawner_cfg spawners spot stage
+    sub_terrain_cfg surface_gripper surface_gripper_actions surface_gripper_cfg symmetry_cfg
+    tacsl_sensor task_space_actions tensor termination_manager terminations terrain_generator
+    terrain_generator_cfg terrain_importer terrain_importer_cfg thrust_actions
+    thrust_actions_cfg thruster thruster_cfg tiled_camera tiled_camera_cfg timestamped_buffer
+    timestamped_buffer_warp torchscript transformations transforms trimesh unitree
+    universal_robots urdf_converter urdf_converter_cfg usd_frame_view utils vecenv_wrapper
+    velocity velocity_command velodyne views visual_materials visual_materials_cfg
+    visualization_markers visualization_markers_cfg visuals visuals_cfg visuotactile_sensor_cfg
+    wrappers wrappers_cfg xform_prim_view yaml
 """
 FILES = frozenset(_FILES.split())
 """Names of files and folders within modules, each of which has the names of its module."""

@@ -265,6 +265,7 @@ def _named() -> dict[type, dict[str, Any]]:
         envs.SimulatedEnv: {
             "__init__": _begin,
             "_is_closed": Told(attrgetter("_closed")),
+            "_physics_handles_decimation": False,
             "_sim_step_counter": Told(attrgetter("_sim_steps")),
             "_window": None,
             "has_rtx_sensors": Told(lambda env: bool(env.sim.get_setting(_RENDERS))),

@@ -14,7 +14,7 @@ from usdsim.core.errors import StageError
 from usdsim.math.rotations import quat_normalize
 from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import from_usd, to_usd
-from usdsim.usd.queries import find_prims
+from usdsim.usd.queries import find_prims, path_below
 from usdsim.usd.stage import use_stage
 from usdsim.usd.xforms import local_pose, set_local_pose
 
@@ -74,7 +74,7 @@ def parents_of(prim_path: str, stage: Usd.Stage) -> tuple[list[str], str]:
             "'/' may be a pattern."
         )
     if not parent or _PLAIN.fullmatch(parent):
-        return [parent], name
+        return [path_below(stage, path).rpartition("/")[0]], name
     found = [str(prim.GetPath()) for prim in find_prims(stage, parent)]
     if not found:
         raise NoParentError(

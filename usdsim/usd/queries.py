@@ -13,14 +13,20 @@ from .names import DRAWS
 from .prims import get_prim
 
 __all__ = [
+    "PASSED_SCOPES",
     "find_ancestor",
     "find_drawings",
     "find_prim",
     "find_prims",
+    "is_passed",
     "is_visible",
+    "path_below",
     "paths_outside",
     "traverse",
 ]
+
+PASSED_SCOPES: set[str] = set()
+"""Names of scopes of other tools' importers, whose contents lie directly below the asset here."""
 
 _PREDICATE = Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)
 _NOW = Usd.TimeCode.Default()
@@ -44,7 +50,8 @@ def find_prims(stage: Usd.Stage, pattern: str) -> list[Usd.Prim]:
     """Prims whose path matches a pattern, in stage order.
 
     The pattern is split at ``/``; each part is a regular expression that a prim's whole name must
-    match, so ``.*`` never crosses a ``/``. A part that is just ``*`` stands for ``.*``.
+    match, so ``.*`` never crosses a ``/``. A part that is just ``*`` stands for ``.*``. Scopes of
+    `PASSED_SCOPES` need not be there.
 
     Args:
         stage: the stage.
@@ -65,18 +72,39 @@ def find_prims(stage: Usd.Stage, pattern: str) -> list[Usd.Prim]:
             raise InvalidValueError(
                 f"part {part!r} of the prim pattern", pattern, f"a regular expression ({error})"
             ) from error
-        if re.fullmatch(r"\w+", part):
-            # A plain name needs no walk over thousands of siblings.
-            children = [prim.GetChild(part) for prim in found]
-            found = [c for c in children if c and _PREDICATE(c)]
-        else:
-            found = [
-                child
-                for prim in found
-                for child in prim.GetFilteredChildren(_PREDICATE)
-                if regex.fullmatch(child.GetName())
-            ]
+        found = [child for prim in found for child in _named(prim, part, regex)]
     return found
+
+
+def _named(prim: Usd.Prim, part: str, regex: re.Pattern[str]) -> list[Usd.Prim]:
+    """Prims below a prim that a part of a pattern names."""
+    if not re.fullmatch(r"\w+", part):
+        children = prim.GetFilteredChildren(_PREDICATE)
+        return [child for child in children if regex.fullmatch(child.GetName())]
+    # A plain name needs no walk over thousands of siblings.
+    child = prim.GetChild(part)
+    if child and _PREDICATE(child):
+        return [child]
+    return [prim] if is_passed(part, str(prim.GetPath())) else []
+
+
+def is_passed(part: str, parent: str) -> bool:
+    """Whether a part of an expression stands for the prim that has no child of that name.
+
+    Args:
+        part: name of the child.
+        parent: path of the prim; one at the top of a stage is no asset that was imported.
+    """
+    return part in PASSED_SCOPES and parent.count("/") > 1
+
+
+def path_below(stage: Usd.Stage, path: str) -> str:
+    """Path of a prim that may be made, below the parent that `find_prims` finds for it, if any."""
+    parent, _, name = path.rpartition("/")
+    if not parent or stage.GetPrimAtPath(parent):
+        return path
+    found = find_prims(stage, parent)
+    return f"{found[0].GetPath()}/{name}" if found else path
 
 
 def find_prim(stage: Usd.Stage, pattern: str) -> Usd.Prim:

@@ -6,6 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from usdsim.usd.queries import is_passed
+
 __all__ = ["PathTree"]
 
 
@@ -34,7 +36,10 @@ class PathTree:
             self._children[parent][name] = path
 
     def matching(self, patterns: Sequence[re.Pattern[str]]) -> tuple[str, ...]:
-        """Paths whose names match an expression each, in the order in which they were given."""
+        """Paths whose names match an expression each, in the order in which they were given.
+
+        Scopes of `usdsim.usd.queries.PASSED_SCOPES` need not be there.
+        """
         found = [""]
         for pattern in patterns:
             found = [path for parent in found for path in self._named(parent, pattern)]
@@ -44,5 +49,7 @@ class PathTree:
         children = self._children.get(parent, {})
         name = pattern.pattern
         if name.isidentifier():
-            return [children[name]] if name in children else []
+            if name in children:
+                return [children[name]]
+            return [parent] if is_passed(name, parent) else []
         return [path for name, path in children.items() if pattern.fullmatch(name)]

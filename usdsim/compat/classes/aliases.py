@@ -1,4 +1,4 @@
-"""Aliases: names of Isaac Lab's packages for one engine or another, of classes that are here."""
+"""Aliases: names of Isaac Lab for one engine or another, or before 1.0, of what is here."""
 
 from __future__ import annotations
 
@@ -23,9 +23,13 @@ _FOR_ANY_ENGINE = {
 _ALIASES = {
     f"Base{name}": f"{module}:{name}" for module, names in _FOR_ANY_ENGINE.items() for name in names
 } | {
+    "BaseEnv": "usdsim.envs:ManagerBasedEnv",
+    "BaseEnvCfg": "usdsim.envs:ManagerBasedEnvCfg",
     "BasePvaData": "usdsim.sensors:ImuData",
     "DeformableBodyMaterialBaseCfg": "usdsim.spawners:DeformableBodyMaterialCfg",
     "DeformableBodyPropertiesBaseCfg": "usdsim.schemas:DeformableBodyBaseCfg",
+    "ISAACLAB_ASSETS_DATA_DIR": "usdsim.compat.server.paths:ISAACLAB_NUCLEUS_DIR",
+    "ISAAC_ORBIT_NUCLEUS_DIR": "usdsim.compat.server.paths:ISAACLAB_NUCLEUS_DIR",
     "MultiMeshRayCasterCameraData": "usdsim.sensors:RayCasterCameraData",
     "MultiMeshRayCasterData": "usdsim.sensors:RayCasterData",
     "NewtonDeformableBodyPropertiesCfg": "usdsim.schemas:PhysxDeformableBodyPropertiesCfg",
@@ -38,8 +42,16 @@ _ALIASES = {
     "PhysxDeformableCollisionPropertiesCfg": "usdsim.schemas:PhysxCollisionPropertiesCfg",
     "PhysxSurfaceDeformableBodyMaterialCfg": "usdsim.spawners:SurfaceDeformableBodyMaterialCfg",
     "PvaData": "usdsim.sensors:ImuData",
+    "RLTaskEnv": "usdsim.envs:ManagerBasedRLEnv",
+    "RLTaskEnvCfg": "usdsim.envs:ManagerBasedRLEnvCfg",
+    "RandomizationManager": "usdsim.envs.managers:EventManager",
+    "RandomizationTermCfg": "usdsim.envs.managers:EventTermCfg",
     "RigidBodyMaterialBaseCfg": "usdsim.spawners:RigidBodyMaterialCfg",
     "SurfaceDeformableBodyMaterialBaseCfg": "usdsim.spawners:SurfaceDeformableBodyMaterialCfg",
+    "convert_orientation_convention": (
+        "usdsim.math.tensors:convert_camera_frame_orientation_convention"
+    ),
+    "set_seed": "usdsim.compat.tools.seeds:configure_seed",
     "spawn_deformable_body_material": "usdsim.spawners:spawn_physics_material",
     "spawn_rigid_body_material": "usdsim.spawners:spawn_physics_material",
 }

@@ -19,6 +19,7 @@ from usdsim.spawners.files import select_usd_variants as _select_variants
 from usdsim.usd.layers import open_layers
 from usdsim.usd.prims import define_prim as _define
 from usdsim.usd.prims import get_prim
+from usdsim.usd.queries import path_below
 from usdsim.usd.stage import current_stage
 from usdsim.usd.xforms import set_local_pose
 
@@ -72,6 +73,7 @@ def create_prim(
         ValueError: a pose or scale is of several prims; none is made then.
     """
     stage = stage if stage is not None else current_stage()
+    prim_path = path_below(stage, str(prim_path))
     if stage.GetPrimAtPath(prim_path):
         raise StageError(f"A prim at {prim_path} already exists. Choose another path.")
     if position is not None and translation is not None:
@@ -134,6 +136,7 @@ def define_prim(prim_path: str, prim_type: str = "Xform", fabric: bool = False) 
         StageError: there is a prim already.
     """
     stage = current_stage()
+    prim_path = path_below(stage, str(prim_path))
     if stage.GetPrimAtPath(prim_path):
         raise StageError(f"A prim at {prim_path} already exists. Choose another path.")
     return _define(stage, prim_path, prim_type)
