@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.parser.element import at_and_above
 
 __all__ = ["NameTable", "Namer", "keyframe_index"]
 
@@ -98,10 +99,8 @@ class NameTable:
         if kind not in self._below:
             table: dict[str, list[int]] = defaultdict(list)
             for index, path in enumerate(paths):
-                above = path.rstrip("/")
-                while above:
+                for above in at_and_above(path):
                     table[above].append(index)
-                    above = above.rpartition("/")[0]
             # Once it is complete, as other threads may look.
             self._below[kind] = table
         if prim.strip("/"):

@@ -34,9 +34,9 @@ def set_quaternion_order(order: QuaternionOrder) -> None:
     The environment variable ``USDSIM_QUATERNION_ORDER`` says the same for programs that are not to
     be changed. It is that of first states of assets, of offsets of sensors and of end effectors, of
     the ``rotation`` of mesh files that are converted, and of orientations given to spawn functions.
-    Choose before configurations are made: their
-    identity is in that order as well. Everything else stays xyzw: arrays of assets and sensors,
-    what is written to them, and functions that compute with quaternions.
+    Choose before configurations are made: their identity is in that order as well. Everything else
+    stays xyzw: arrays of assets and sensors, what is written to them, and functions that compute
+    with quaternions.
 
     Args:
         order: ``"xyzw"``, as in the beginning, or ``"wxyz"``, as programs for Isaac Lab 1.x and 2.x

@@ -13,6 +13,7 @@ from usdsim.core.errors import StageError
 from usdsim.math.transforms import Pose
 from usdsim.usd.stage import stage_name
 
+from .element import at_and_above
 from .frames import PrimFrames
 from .instances import Motion, expand_instancers
 from .joint_instancers import JOINT_INSTANCER, expand_joint_instancers
@@ -89,22 +90,12 @@ class ParseContext:
 
     def body_above(self, path: str | Sdf.Path) -> int:
         """Index of the nearest body at or above a prim; -1: the world."""
-        text = str(path)
-        while len(text) > 1:
-            body = self.bodies.get(text)
-            if body is not None:
-                return body
-            text = text.rpartition("/")[0]
-        return -1
+        above = at_and_above(str(path))
+        return next((self.bodies[text] for text in above if text in self.bodies), -1)
 
     def left_out(self, path: str | Sdf.Path) -> bool:
         """Whether a path lies at or below a prim that is left out."""
-        text = str(path) if self.exclude else ""
-        while len(text) > 1:
-            if text in self.exclude:
-                return True
-            text = text.rpartition("/")[0]
-        return False
+        return bool(self.exclude) and any(text in self.exclude for text in at_and_above(str(path)))
 
     def view(self, prim: Usd.Prim) -> PrimView:
         """View of a prim, its own if it is one that is only referred to, such as an asset."""

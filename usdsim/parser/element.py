@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["ElementDescription", "is_below"]
+__all__ = ["ElementDescription", "at_and_above", "is_below"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -29,3 +29,10 @@ class ElementDescription:
 def is_below(path: str, other: str) -> bool:
     """Whether a prim path is another one, or below it; all are below ``/``."""
     return path == other or path.startswith(f"{other.rstrip('/')}/")
+
+
+def at_and_above(path: str) -> Iterator[str]:
+    """Prim paths from a path upwards, the nearest first, without ``/``."""
+    while len(path) > 1:
+        yield path
+        path = path.rpartition("/")[0]

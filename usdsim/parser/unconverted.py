@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 import numpy as np
 from pxr import Sdf
@@ -13,6 +12,7 @@ from usdsim.core.dialects.physx import PHYSX
 from usdsim.core.units import UNLIMITED, si_factor
 
 from .context import ParseContext
+from .element import at_and_above
 from .prims import PrimView, layer_name
 
 __all__ = ["Scaled", "report_unconverted"]
@@ -48,7 +48,7 @@ def report_unconverted(context: ParseContext, scaled: Scaled) -> None:
     """Report numbers whose unit has lengths, where only the shapes are scaled to other units."""
     found: dict[str, list[tuple[PrimView, str, float]]] = {}
     for view in context.views if scaled else ():
-        place = _nearest(view.path, scaled)
+        place = next((path for path in at_and_above(view.path) if path in scaled), None)
         if place is not None:
             found.setdefault(place, []).extend(_numbers(view, *scaled[place][1:]))
     for place, numbers in found.items():
@@ -63,15 +63,6 @@ def report_unconverted(context: ParseContext, scaled: Scaled) -> None:
             f"this number{more}. Multiply it by {factor:.6g}, or convert the file",
             attribute=name,
         )  # fmt: skip
-
-
-def _nearest(path: str, scaled: Mapping[str, object]) -> str | None:
-    """The nearest of some prims at or above a path."""
-    while path:
-        if path in scaled:
-            return path
-        path = path.rpartition("/")[0]
-    return None
 
 
 def _numbers(view: PrimView, unit: float, ratio: float) -> list[tuple[PrimView, str, float]]:

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.parser.description import SceneDescription
+from usdsim.parser.element import at_and_above
 from usdsim.spawners.place import expand
 
 from .path_tree import PathTree
@@ -142,11 +143,7 @@ def below_any(path: str, prims: Collection[str]) -> bool:
         path: the path.
         prims: a set.
     """
-    while path:
-        if path in prims:
-            return True
-        path = path.rpartition("/")[0]
-    return "/" in prims
+    return "/" in prims or any(above in prims for above in at_and_above(path))
 
 
 @dataclass(frozen=True)

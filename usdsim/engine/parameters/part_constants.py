@@ -47,9 +47,7 @@ class PartConstants:
         """Derive the constants of some worlds; returns those that are left to the engine."""
         written = [name for name in _INPUTS if batch.expanded(name) is not None]
         found = [self._follow(batch, written, world) for world in worlds.tolist()]
-        left = worlds[np.logical_not(np.array(found, np.bool_))]
-        self.remember(batch, worlds)
-        return left
+        return worlds[np.logical_not(np.array(found, np.bool_))]
 
     def remember(self, batch: mjbatch.Batch, worlds: Ids) -> None:
         """Take the constants of some worlds as those that follow from their parameters."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from usdsim.parser.context import ParseContext
+from usdsim.parser.element import at_and_above
 from usdsim.parser.joints.authored import JointRecord, leave_out
 
 from .rigid_bodies import BodyRecord
@@ -118,13 +119,8 @@ def _stacks(context: ParseContext, joint: JointRecord) -> bool:
     """Whether a joint parallel to another adds mobility instead of closing a loop."""
     if joint.view.has_api("MjcJointAPI"):
         return True
-    text = joint.view.path
-    while len(text) > 1:
-        view = context.by_path.get(text)
-        if view is not None and view.flag("newton:jointsAddMobility"):
-            return True
-        text = text.rpartition("/")[0]
-    return False
+    above = (context.by_path.get(path) for path in at_and_above(joint.view.path))
+    return any(view is not None and view.flag("newton:jointsAddMobility") for view in above)
 
 
 def _note_parallel(context: ParseContext, joint: JointRecord, other: JointRecord) -> None:

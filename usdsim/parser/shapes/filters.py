@@ -10,6 +10,7 @@ from pxr import Sdf, Usd, UsdPhysics
 
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import CollisionGroupDescription
+from usdsim.parser.element import at_and_above
 from usdsim.parser.joints.authored import JointRecord
 from usdsim.parser.prims import PrimView
 from usdsim.usd.converted import edited
@@ -200,11 +201,7 @@ def _collider_above(
 ) -> tuple[int, ...]:
     """Geoms of the nearest prim with any, at or above another; -1: none."""
     path = context.views[prim].path if prim >= 0 else ""
-    while len(path) > 1:
-        if path in geoms:
-            return tuple(geoms[path])
-        path = path.rpartition("/")[0]
-    return ()
+    return next((tuple(geoms[above]) for above in at_and_above(path) if above in geoms), ())
 
 
 def _members(

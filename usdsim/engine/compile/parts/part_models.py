@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .fields import DERIVED, REFERENCES, TYPED
+from .statistics import sum_in_order
 
 __all__ = ["PartModels", "mass_of_world"]
 
@@ -63,4 +64,4 @@ def mass_of_world(own: float, trees: NDArray[np.float64]) -> float:
         own: of the world itself.
         trees: of all that is on each body under the world, shape (n,).
     """
-    return float(np.add.accumulate([own, *trees[::-1]])[-1])
+    return sum_in_order([own, *trees[::-1]])

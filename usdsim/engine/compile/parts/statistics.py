@@ -6,9 +6,9 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["FIELDS", "statistics"]
+__all__ = ["FIELDS", "statistics", "sum_in_order"]
 
 FIELDS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 _PLANE, _FIELD = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_HFIELD)
@@ -31,20 +31,20 @@ def statistics(model: mujoco.MjModel) -> dict[str, Any]:
     low, high = _bounds(model, data)
     sizes = np.maximum(_sizes(model, data)[1:], _LEAST)
     bodies = model.nbody - 1
-    meansize = _sum(sizes / bodies)
+    meansize = sum_in_order(sizes / bodies)
     extent = max(_LEAST, float((high - low).max()))
     diagonal = data.M[model.M_rowadr + model.M_rownnz - 1]
     return {
-        "meaninertia": _sum(diagonal) / model.nv if model.nv else 1.0,
-        "meanmass": _sum(model.body_mass[1:]) / bodies,
+        "meaninertia": sum_in_order(diagonal) / model.nv if model.nv else 1.0,
+        "meanmass": sum_in_order(model.body_mass[1:]) / bodies,
         "meansize": meansize,
         "extent": max(extent, 2.0 * meansize),
         "center": (low + high) * 0.5,
     }
 
 
-def _sum(values: NDArray[np.float64]) -> float:
-    """Sum from the first to the last."""
+def sum_in_order(values: ArrayLike) -> float:
+    """Sum from the first to the last, as the engine rounds it."""
     return float(np.add.accumulate(values)[-1])
 
 
