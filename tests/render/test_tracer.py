@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 import warp as wp
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mujoco import batch
 
@@ -19,6 +19,8 @@ SIZE = (24, 20)
 FOCAL = 22.0
 CLOSED_FORM = 1e-4
 """Distances in single precision, a few metres away [m]."""
+SINGLE_PRECISION = 1e-6
+"""Rounding of a point in single precision, a few metres away [m]."""
 
 _ALL_KINDS = """
 <mujoco>
@@ -86,6 +88,7 @@ def _sight(pose, kind="pinhole", focal=FOCAL, size=SIZE) -> tuple[np.ndarray, np
 
 @pytest.mark.parametrize("kind", LENS_KINDS)
 @settings(max_examples=15)
+@example(angle=3.6875, height=0.71875, distance=3.125)
 @given(angle=st.floats(0.0, 6.3), height=st.floats(0.3, 2.5), distance=st.floats(2.6, 3.4))
 def test_what_is_seen_is_what_the_engines_rays_hit(kind, angle, height, distance):
     """Shapes of every type, from anywhere, by an implementation of its own."""
@@ -105,7 +108,10 @@ def test_what_is_seen_is_what_the_engines_rays_hit(kind, angle, height, distance
     seen = same & (shape >= 0)
     assert np.isinf(depth[shape < 0]).all()
     near = seen & (depth < 8.0)
-    np.testing.assert_allclose(depth[near], distance_[near], atol=CLOSED_FORM)
+    # What a start is off in single precision, a grazing ray is off by that over the cosine.
+    grazing = np.abs(np.einsum("ijk,ijk->ij", direction, outward))[near]
+    bound = CLOSED_FORM + SINGLE_PRECISION / np.maximum(grazing, SINGLE_PRECISION)
+    assert (np.abs(depth - distance_)[near] < bound).all()
     agree = np.einsum("ijk,ijk->ij", normal, outward)[seen]
     assert np.quantile(agree, 0.02) > 0.999
 
