@@ -110,16 +110,18 @@ class Chance:
         }
         self.bodies.append(body(f"/b{index}", self.place(5.0), **values))
         for i in range(random.integers(0, 4) if self.often(0.3) else 1):
-            kind = str(random.choice(list(SHAPES)))
-            mesh = str(random.choice(list(self.meshes))) if kind == "mesh" else None
-            path, at = f"/b{index}/g{i}", self.place(0.1) if self.often(0.5) else pose()
-            look = str(random.choice(["/red", "/blue"]))
-            values = {
-                "rgba": random.uniform(size=4) if self.often(0.3) else None,
-                "collides": i == 0 or self.often(0.7),
-                "overrides": {"material": look} if self.often(0.3) else {},
-            }
-            self.geoms.append(geom(path, index, kind, SHAPES[kind], mesh=mesh, pose=at, **values))
+            self.shape(f"/b{index}/g{i}", index, collides=i == 0 or self.often(0.7))
+
+    def shape(self, path, index, **values):
+        kind = str(self.random.choice(list(SHAPES)))
+        look = str(self.random.choice(["/red", "/blue"]))
+        values |= {
+            "mesh": str(self.random.choice(list(self.meshes))) if kind == "mesh" else None,
+            "pose": self.place(0.1) if self.often(0.5) else pose(),
+            "rgba": self.random.uniform(size=4) if self.often(0.3) else None,
+            "overrides": {"material": look} if self.often(0.3) else {},
+        }
+        self.geoms.append(geom(path, index, kind, SHAPES[kind], **values))
 
     def robot(self):
         free, first = self.often(0.5), len(self.bodies)

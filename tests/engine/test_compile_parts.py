@@ -19,6 +19,7 @@ from usdsim.engine.compile.parts import layout as join_layout
 from usdsim.engine.compile.parts.layout import ModelLayout, layout
 from usdsim.engine.compile.parts.names import name_map
 from usdsim.engine.compile.parts.statistics import FIELDS, statistics
+from usdsim.engine.compile.shapes import crowds
 from usdsim.parser.description import WORLD, MaterialDescription
 
 
@@ -44,6 +45,22 @@ def assert_equal(parts, whole):
         assert np.array_equal(getattr(parts.initial, field), getattr(whole.initial, field))
     assert parts.notes == whole.notes
     assert parts.sleeps == whole.sleeps
+
+
+@settings(max_examples=12)
+@given(
+    seed=st.integers(0, 2**16), bodies=st.sampled_from([3, MANY]), exact=st.booleans(),
+    loose=st.booleans(),
+)  # fmt: skip
+def test_groups_of_static_shapes_make_the_model_of_single_ones(seed, bodies, exact, loose):
+    chance = Chance(seed, bodies)
+    for i in range(30):
+        chance.shape(f"/wall{i}", WORLD, collides=chance.often(0.7))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(crowds, "GROUP", 7)
+        groups, single = both(chance.scene(), exact, loose=loose)
+    assert groups.mj.body_geomnum[0] > 14
+    assert_equal(groups, single)
 
 
 @settings(max_examples=12)

@@ -33,6 +33,8 @@ class Build:
     loose: bool = False
     """Whether parameters can move inertial frames and joints of any body, at the cost of speed."""
     spec: mujoco.MjSpec = field(default_factory=mujoco.MjSpec)
+    template: mujoco.MjSpec = field(default_factory=mujoco.MjSpec)
+    """The spec as it was when only what is set for the whole scene was in it."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Engine names by prim path."""
     namer: Namer = field(default_factory=Namer)

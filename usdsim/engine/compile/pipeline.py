@@ -55,7 +55,7 @@ from .restraint.damping import set_body_damping
 from .restraint.locked_axes import set_locked_axes
 from .sampled_targets import SampledControls, sampled_controls
 from .shapes.filters import CollisionFilter
-from .shapes.geoms import add_geoms, add_sites, keep_orientations, kept_geoms
+from .shapes.geoms import add_geoms, add_sites, describe_geoms, keep_orientations, kept_geoms
 from .shapes.meshes import add_meshes, restore_elevations
 from .shapes.surface_velocity import (
     add_surface_velocities,
@@ -296,6 +296,7 @@ def _assemble(build: Build) -> None:
     scene = build.scene
     set_options(build)
     set_soft_options(build)
+    build.template = build.spec.copy()
     build.partition = plan(build) if build.divisible else None
     add_bodies(build)
     if build.partition is not None:
@@ -304,8 +305,9 @@ def _assemble(build: Build) -> None:
     used = {key for i in kept if (key := scene.geoms[i].mesh) is not None}
     used |= {path for paths in _gathered(scene) for path in paths if path in scene.meshes}
     used |= {site.mesh for site in scene.sites if site.mesh is not None}
-    add_meshes(build, used)
     add_geoms(build, kept)
+    add_meshes(build, used)
+    describe_geoms(build)
     add_surface_velocities(build)
     add_sites(build)
     add_constraints(build)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,8 @@ Ints = NDArray[np.int64]
 
 MOST_CELLS = 40
 """Cells per triangle, on average, above which cells are made larger."""
+BLOCK = 200_000
+"""Pairs of a ray and a triangle that are looked at together."""
 
 
 def depths(corners: Array, normals: Array, reach: float) -> Array:
@@ -28,13 +32,14 @@ def depths(corners: Array, normals: Array, reach: float) -> Array:
     found = np.full(len(corners), float(reach))
     start = corners.mean(axis=1)
     end = start - reach * normals
-    rays, triangles = _candidates(
+    pairs = _candidates(
         np.minimum(start, end), np.maximum(start, end), corners.min(axis=1), corners.max(axis=1)
     )
-    other = rays != triangles
-    rays, triangles = rays[other], triangles[other]
-    distance = _distances(start[rays], -normals[rays], corners[triangles])
-    np.minimum.at(found, rays, distance)
+    for rays, triangles in pairs:
+        other = rays != triangles
+        rays, triangles = rays[other], triangles[other]
+        distance = _distances(start[rays], -normals[rays], corners[triangles])
+        np.minimum.at(found, rays, distance)
     return found
 
 
@@ -55,8 +60,8 @@ def _distances(start: Array, direction: Array, corners: Array) -> Array:
 
 def _candidates(
     low: Array, high: Array, others_low: Array, others_high: Array
-) -> tuple[Ints, Ints]:
-    """Pairs of a box and an other box that share a cell of a grid."""
+) -> Iterator[tuple[Ints, Ints]]:
+    """Pairs of a box and an other box that overlap, by the cells of a grid that they share."""
     size = max(float((high - low).max()), float(np.median((others_high - others_low).max(axis=1))))
     origin = np.minimum(low.min(axis=0), others_low.min(axis=0))
     while True:
@@ -70,8 +75,15 @@ def _candidates(
     cells, owner = cells[order], owner[order]
     wanted, rays = _cells(low - origin, high - origin, size, shape)
     first, last = cells.searchsorted(wanted, "left"), cells.searchsorted(wanted, "right")
-    which, place = _expand(last - first)
-    return rays[which], owner[first[which] + place]
+    counts = last - first
+    blocks = np.flatnonzero(np.diff(np.cumsum(counts) // BLOCK)) + 1
+    for block in np.split(np.arange(len(counts)), blocks):
+        which, place = _expand(counts[block])
+        which = block[which]
+        one, two = rays[which], owner[first[which] + place]
+        apart = (low[one] > others_high[two]) | (high[one] < others_low[two])
+        overlap = ~apart.any(axis=1)
+        yield one[overlap], two[overlap]
 
 
 def _cells(low: Array, high: Array, size: float, shape: Array) -> tuple[Ints, Ints]:

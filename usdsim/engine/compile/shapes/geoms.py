@@ -9,6 +9,7 @@ import numpy as np
 
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.mjc import apply_overrides
+from usdsim.engine.compile.shapes.crowds import world_geoms
 from usdsim.engine.surfaces.materials import surface
 from usdsim.math.rotations import UNIT_LENGTH, quat_to_wxyz
 from usdsim.parser.description import (
@@ -19,7 +20,14 @@ from usdsim.parser.description import (
     SiteDescription,
 )
 
-__all__ = ["GEOM_TYPES", "add_geoms", "add_sites", "keep_orientations", "kept_geoms"]
+__all__ = [
+    "GEOM_TYPES",
+    "add_geoms",
+    "add_sites",
+    "describe_geoms",
+    "keep_orientations",
+    "kept_geoms",
+]
 
 GEOM_TYPES: dict[GeomKind, mujoco.mjtGeom] = {
     "plane": mujoco.mjtGeom.mjGEOM_PLANE,
@@ -61,19 +69,24 @@ def _sees_geoms(overrides: Any) -> bool:
 
 
 def add_geoms(build: Build, kept: list[int]) -> None:
-    """Add the geoms `kept` to their bodies."""
-    for index in kept:
-        build.geoms[index] = _add_geom(build, index)
+    """Add the geoms `kept` to their bodies, with nothing yet but what all geoms start from."""
+    bodies = {index: build.scene.geoms[index].body for index in kept}
+    of_world = world_geoms(build, sum(body < 0 for body in bodies.values()))
+    for index, body in bodies.items():
+        build.geoms[index] = next(of_world) if body < 0 else build.body(body).add_geom()
 
 
-def _add_geom(build: Build, index: int) -> Any:
+def describe_geoms(build: Build) -> None:
+    """Give the geoms of the spec what the description has, once it has the meshes."""
+    for index, element in build.geoms.items():
+        _describe(build, index, element)
+
+
+def _describe(build: Build, index: int, element: Any) -> None:
     geom = build.scene.geoms[index]
-    element = build.body(geom.body).add_geom(
-        name=build.name("geom", geom.path),
-        type=GEOM_TYPES[geom.kind],
-        pos=geom.pose.pos,
-        quat=quat_to_wxyz(geom.pose.quat),
-    )
+    element.name = build.name("geom", geom.path)
+    element.type = GEOM_TYPES[geom.kind]
+    element.pos, element.quat = geom.pose.pos, quat_to_wxyz(geom.pose.quat)
     if geom.kind == "hfield":
         element.hfieldname = build.lookup(str(geom.mesh), "hfield").name
     elif geom.mesh is not None:
@@ -100,7 +113,7 @@ def _add_geom(build: Build, index: int) -> Any:
         build.partition.keep_material(index, geom.body, element)
     if not geom.collides:
         element.contype = element.conaffinity = 0
-    return build.register("geom", geom.path, element)
+    build.register("geom", geom.path, element)
 
 
 def keep_orientations(build: Build, model: mujoco.MjModel) -> None:
