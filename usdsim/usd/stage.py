@@ -154,25 +154,36 @@ def _stage_of(layer: Sdf.Layer) -> Usd.Stage:
 
 
 def overlay_stage(
-    stage: Usd.Stage, mask: Usd.StagePopulationMask | None = None
+    stage: Usd.Stage,
+    mask: Usd.StagePopulationMask | None = None,
+    layer: Sdf.Layer | None = None,
 ) -> tuple[Usd.Stage, Sdf.Layer]:
-    """A second stage of the same layers, and an empty layer over them that is its own.
+    """A second stage of the same layers, and a layer over them that is its own.
 
     What is authored in that layer changes the second stage alone. Muted layers and what is loaded
     are those of the first, and so is the mask unless one is given.
+
+    Args:
+        stage: the first stage; it stays as it is.
+        mask: what is composed; None: what the first stage has.
+        layer: its own layer, for this stage and those opened of it later; None: an empty one.
     """
-    layer = Sdf.Layer.CreateAnonymous(".usda")
+    if layer is None:
+        layer = Sdf.Layer.CreateAnonymous(".usda")
     session = stage.GetSessionLayer()
-    if session is not None:
+    if session is not None and session.identifier not in layer.subLayerPaths:
         layer.subLayerPaths.append(session.identifier)
+    rules = stage.GetLoadRules()
+    everything = rules == Usd.StageLoadRules.LoadAll()
     second = Usd.Stage.OpenMasked(
         stage.GetRootLayer(),
         layer,
         stage.GetPathResolverContext(),
         stage.GetPopulationMask() if mask is None else mask,
-        Usd.Stage.LoadNone,
+        Usd.Stage.LoadAll if everything else Usd.Stage.LoadNone,
     )
-    second.SetLoadRules(stage.GetLoadRules())
+    if not everything:
+        second.SetLoadRules(rules)
     muted = stage.GetMutedLayers()
     if muted:
         second.MuteAndUnmuteLayers(muted, [])
