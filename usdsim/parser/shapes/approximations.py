@@ -13,7 +13,7 @@ from usdsim.core.errors import UsdsimError
 from usdsim.core.processors import side_by_side
 from usdsim.math.inertia import MassProperties
 from usdsim.math.meshes.convexity import box_of
-from usdsim.math.meshes.operations import bounding_box, bounding_sphere, is_flat
+from usdsim.math.meshes.operations import bounding_box, bounding_sphere
 from usdsim.math.meshes.spheres import fill_with_spheres
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
@@ -114,7 +114,7 @@ def decompose_ahead(context: ParseContext, library: MeshLibrary, views: Iterable
     for view in views:
         if view.value("physics:approximation", "none") == "convexDecomposition":
             mesh = library.read(view)
-            if mesh is not None and not is_flat(mesh.points) and not mesh.is_convex():
+            if mesh is not None and not mesh.is_flat() and not mesh.is_convex():
                 wanted[mesh.digest, _most_parts(context, view)] = mesh
 
     def decompose(entry: tuple[tuple[int, int], Mesh]) -> None:
@@ -137,7 +137,7 @@ def _count(context: ParseContext, view: PrimView, name: str, fallback: int) -> i
 
 
 def _hull(job: _Job) -> list[MeshShape]:
-    if is_flat(job.mesh.points):
+    if job.mesh.is_flat():
         return _slab(job)
     key = job.add()
     return [MeshShape("mesh", mesh=key, mass=_mass(job, job.mesh.hull_solid))]
@@ -149,7 +149,7 @@ def _triangles(job: _Job) -> list[MeshShape]:
     Convex ones are their hull. Hollow ones that stand still keep their surface; hollow ones that
     move are their hull, as in other engines.
     """
-    flat = is_flat(job.mesh.points)
+    flat = job.mesh.is_flat()
     if not flat and job.mesh.is_convex():
         key = job.add()
         return [MeshShape("mesh", mesh=key, mass=_mass(job, job.mesh.solid))]
@@ -175,7 +175,7 @@ def _still(job: _Job) -> list[MeshShape]:
     count = len(surface.solids)
     if surface.crowded or (count > MOST_SOLIDS and closed):
         return _distance_field(job)
-    if not surface.grids and (not count or (count == 1 and is_flat(job.mesh.points))):
+    if not surface.grids and (not count or (count == 1 and job.mesh.is_flat())):
         return _slab(job)
     many = count > MOST_SOLIDS
     report = job.context.report.warning if many else job.context.report.info
@@ -211,7 +211,7 @@ def _distance_field(job: _Job) -> list[MeshShape]:
 
 
 def _parts(job: _Job) -> list[MeshShape]:
-    if is_flat(job.mesh.points):
+    if job.mesh.is_flat():
         return _slab(job)
     if job.mesh.is_convex():
         return _triangles(job)
@@ -225,7 +225,7 @@ def _parts(job: _Job) -> list[MeshShape]:
                 attribute="physics:approximation",
             )  # fmt: skip
             return _distance_field(job)
-        parts = [part.convex() for part in job.mesh.components() if not is_flat(part.points)]
+        parts = [part.convex() for part in job.mesh.components() if not part.is_flat()]
         job.context.report.warning(
             "approximated", job.view.path,
             f"cannot be decomposed ({error}); the hulls of its {len(parts)} pieces collide. "
@@ -259,7 +259,7 @@ def _sphere(job: _Job) -> list[MeshShape]:
 
 def _spheres(job: _Job) -> list[MeshShape]:
     """Spheres inside the mesh, or inside its hull where it is open; the mesh is what weighs."""
-    if is_flat(job.mesh.points):
+    if job.mesh.is_flat():
         return _slab(job)
     closed = job.mesh.is_closed()
     points, faces = (job.mesh.points, job.mesh.faces) if closed else job.mesh.convex()

@@ -14,6 +14,7 @@ from usdsim.math.meshes import operations as meshes
 from usdsim.math.meshes.adjacency import connected, twin_edges
 from usdsim.math.meshes.convexity import has_convex_edges, inner_hull_volume
 from usdsim.math.meshes.hull import convex_hull
+from usdsim.math.meshes.operations import is_flat
 from usdsim.math.meshes.welding import weld
 from usdsim.math.meshes.winding import is_wound_alike, turned
 from usdsim.parser.context import ParseContext
@@ -48,6 +49,7 @@ class Mesh:
     cache: dict[str, MassProperties] = field(default_factory=dict)
     parts: dict[int, list[tuple[Array, Faces]]] = field(default_factory=dict)
     hull: tuple[Array, Faces] | None = None
+    _flat: bool | None = None
     _closed: bool | None = None
     _outwards: bool | None = None
     _welded: NDArray[np.int64] | None = None
@@ -113,6 +115,12 @@ class Mesh:
                 else meshes.decompose(self.points, self.faces, max_hulls=max_hulls)
             )
         return self.parts[max_hulls]
+
+    def is_flat(self) -> bool:
+        """Whether all points lie in a plane."""
+        if self._flat is None:
+            self._flat = is_flat(self.points)
+        return self._flat
 
     def is_convex(self) -> bool:
         """Whether the hull adds nothing."""
@@ -248,6 +256,7 @@ class MeshLibrary:
         self.fields: dict[str, HeightFieldDescription] = {}
         self._by_prim: dict[str, Mesh | None] = {}
         self._by_content: dict[int, Mesh] = {}
+        self._by_source: dict[int, Mesh] = {}
         self._keys: dict[tuple[int, bytes, int | None], str] = {}
 
     def read(self, view: PrimView) -> Mesh | None:
@@ -331,11 +340,12 @@ class MeshLibrary:
             view.invalid("points", "not finite", "finite numbers", code="not-a-number")
             return None
         left = view.value("orientation", "rightHanded") == "leftHanded"
-        holes = view.value("holeIndices", ())
+        polygons = [np.asarray(v) for v in (counts, indices, view.value("holeIndices", ()))]
+        source = hash((left, points.tobytes(), *(array.tobytes() for array in polygons)))
+        if source in self._by_source:
+            return self._by_source[source]
         try:
-            faces = meshes.triangulate(
-                np.asarray(counts), np.asarray(indices), np.asarray(holes), left_handed=left
-            )
+            faces = meshes.triangulate(*polygons, left_handed=left)
         except (UsdsimError, TypeError, ValueError) as error:
             self._refuse(view, f"is not a valid mesh: {error}")
             return None
@@ -346,7 +356,8 @@ class MeshLibrary:
         digest = _content(points, faces)
         if digest not in self._by_content:
             self._by_content[digest] = Mesh(points, faces.astype(np.int32), digest)
-        return self._by_content[digest]
+        self._by_source[source] = self._by_content[digest]
+        return self._by_source[source]
 
     def _refuse(self, view: PrimView, message: str) -> None:
         self._context.report.error("invalid-mesh", view.path, message)
