@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from usdsim.math.inertia import mesh_mass
 from usdsim.math.meshes.adjacency import twin_edges
-from usdsim.math.meshes.convexity import has_convex_edges, inner_hull_volume
+from usdsim.math.meshes.convexity import are_convex, has_convex_edges, inner_hull_volume
 from usdsim.math.meshes.facets import facets, fewest_facets
 from usdsim.math.meshes.hull import convex_hull
 from usdsim.math.meshes.welding import weld
@@ -68,6 +68,45 @@ def test_pieces_that_are_convex_are_not_convex_together():
     points, faces = ball(30)
     two = np.vstack([points, points + np.array([3.0, 0.0, 0.0])])
     assert not has_convex_edges(two, np.vstack([faces, faces + len(points)]).astype(np.int64))
+
+
+def piece(kind, seed):
+    points, faces = ball(12, seed)
+    if kind == "hollow":
+        points, faces = ring(1.0, 0.3, 6, 4)
+    elif kind == "dented":
+        points[0] *= 0.2
+    elif kind == "open":
+        faces = faces[1:]
+    elif kind == "inwards":
+        faces = faces[:, ::-1]
+    elif kind == "soup":
+        points, faces = points[faces].reshape(-1, 3), np.arange(faces.size).reshape(-1, 3)
+    return points, faces.astype(np.int64)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["solid", "hollow", "dented", "open", "inwards", "soup"]),
+            st.integers(0, 4),
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_pieces_are_convex_where_each_is_by_itself(kinds):
+    """They lie in each other, and equal ones have their corners in common."""
+    pieces = [piece(*kind) for kind in kinds]
+    owner = np.repeat(np.arange(len(pieces)), [len(points) for points, _ in pieces])
+    starts = np.searchsorted(owner, np.arange(len(pieces)))
+    faces = np.vstack([faces + start for (_, faces), start in zip(pieces, starts, strict=True)])
+    expected = []
+    for points, triangles in pieces:
+        first, place = weld(points)
+        expected.append(has_convex_edges(points, first[place][triangles]))
+    found = are_convex(np.vstack([points for points, _ in pieces]), faces, owner)
+    assert found.tolist() == expected
 
 
 @pytest.mark.parametrize("broken", ["open", "doubled", "turned", "thin", "empty"])

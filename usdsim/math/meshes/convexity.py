@@ -1,22 +1,20 @@
-"""Convexity of closed triangle meshes, from their edges alone, and boxes among them."""
+"""Convexity of closed triangle meshes, from their edges alone."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.inertia import mesh_mass
-from usdsim.math.rotations import quat_from_matrix
-from usdsim.math.transforms import Pose
 
 from .adjacency import twin_edges
 from .hull import convex_hull
 from .welding import weld
 
-__all__ = ["box_of", "has_convex_edges", "inner_hull_volume"]
+__all__ = ["are_convex", "has_convex_edges", "inner_hull_volume"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -50,26 +48,77 @@ def has_convex_edges(points: Array, faces: Ints, twin: Ints | None = None) -> bo
         return False  # of several pieces, each may be convex
     # Where a mesh bends both ways, some of its triangles tell already.
     some = np.arange(0, len(faces), max(1, len(faces) // _SAMPLE))
-    return _bend_outwards(points, faces, twin, some) and (
-        len(some) == len(faces) or _bend_outwards(points, faces, twin, np.arange(len(faces)))
+    every = np.arange(len(faces))
+    one = _Pieces.of(points, np.zeros(1, np.int64))
+    return bool(one.bend_outwards(faces, twin, some).all()) and (
+        len(some) == len(faces) or bool(one.bend_outwards(faces, twin, every).all())
     )
 
 
-def _bend_outwards(points: Array, faces: Ints, twin: Ints, chosen: Ints) -> bool:
-    """Whether some triangles are no thin ones, and their edges all bend to the same side."""
-    corners = points[faces[chosen]]
-    a, b, c = (corners[:, i] for i in range(3))
-    normal = np.cross(b - a, c - a)
-    area = np.linalg.norm(normal, axis=1)
-    if area.min() <= _THIN * float(np.ptp(points, axis=0).max()) ** 2:
-        return False
-    normal /= area[:, None]
-    # The corner of the neighbour that is not on the edge, above the plane of the triangle.
-    beyond, edge = np.divmod(twin.reshape(-1, 3)[chosen], 3)
-    across = points[faces[beyond, (edge + 2) % 3]] - corners
-    height = np.einsum("ikj,ij->ik", across, normal)
-    level = _LEVEL * float(np.abs(points).max())
-    return bool((height <= level).all() or (height >= -level).all())
+def are_convex(points: Array, faces: Ints, owner: Ints) -> NDArray[np.bool_]:
+    """Whether each piece of a mesh has convex edges: `has_convex_edges` of all at once.
+
+    Args:
+        points: of one piece after the other, shape (n, 3).
+        faces: corners of triangles, of one piece after the other, shape (m, 3).
+        owner: piece of each point, from 0 on, ascending, shape (n,).
+
+    Returns:
+        Shape (pieces,).
+    """
+    first, place = weld(np.column_stack([owner, points]))
+    joined = first[place][faces]
+    twin = twin_edges(joined)
+    triangles = np.bincount(owner[faces[:, 0]])
+    starts = np.cumsum(triangles) - triangles
+    closed = np.minimum.reduceat(twin, 3 * starts) >= 0
+    used = np.bincount(owner[np.unique(joined)])
+    whole = used - 3 * triangles // 2 + triangles == 2
+    pieces = _Pieces.of(points, np.searchsorted(owner, np.arange(len(triangles))))
+    return closed & whole & pieces.bend_outwards(joined, twin, np.arange(len(faces)), starts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pieces:
+    """Pieces of a mesh, and the sizes that their tolerances are parts of."""
+
+    points: Array
+    extent: Array
+    largest: Array
+
+    @classmethod
+    def of(cls, points: Array, starts: Ints) -> _Pieces:
+        """Pieces whose points start at these."""
+        low, high = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
+        largest = np.maximum(np.abs(low), np.abs(high)).max(axis=1)
+        return cls(points, (high - low).max(axis=1), largest)
+
+    def bend_outwards(
+        self, faces: Ints, twin: Ints, chosen: Ints, starts: Ints | None = None
+    ) -> NDArray[np.bool_]:
+        """Whether chosen triangles are no thin ones, and their edges all bend to the same side.
+
+        Args:
+            faces: of all pieces, shape (m, 3).
+            twin: their `twin_edges`.
+            chosen: triangles, of one piece after the other.
+            starts: of each piece in them; None: there is one piece.
+        """
+        starts = np.zeros(1, np.int64) if starts is None else starts
+        corners = self.points[faces[chosen]]
+        a, b, c = (corners[:, i] for i in range(3))
+        normal = np.cross(b - a, c - a)
+        area = np.linalg.norm(normal, axis=1)
+        wide = np.minimum.reduceat(area, starts) > _THIN * self.extent**2
+        normal /= np.where(area > 0.0, area, 1.0)[:, None]
+        # The corner of the neighbour that is not on the edge, above the plane of the triangle.
+        beyond, edge = np.divmod(twin.reshape(-1, 3)[chosen], 3)
+        across = self.points[faces[beyond, (edge + 2) % 3]] - corners
+        height = np.einsum("ikj,ij->ik", across, normal)
+        level = _LEVEL * self.largest
+        below = np.maximum.reduceat(height.max(axis=1), starts) <= level
+        above = np.minimum.reduceat(height.min(axis=1), starts) >= -level
+        return np.asarray(wide & (below | above))
 
 
 def inner_hull_volume(points: Array) -> float:
@@ -86,46 +135,3 @@ def inner_hull_volume(points: Array) -> float:
         return mesh_mass(1.0, *convex_hull(points[farthest])).mass
     except InvalidValueError:
         return 0.0
-
-
-def box_of(points: Array) -> tuple[Array, Pose] | None:
-    """The box that has these corners.
-
-    Args:
-        points: corners of a convex solid, some perhaps more than once, shape (n, 3).
-
-    Returns:
-        Half lengths of its sides, shape (3,), and its pose; None: it is no box.
-    """
-    if len(points) < 8:
-        return None
-    corners = points[weld(points)[0]]
-    if len(corners) != 8:
-        return None
-    centre = corners.mean(axis=0)
-    away = corners - corners[0]
-    level = _LEVEL * float(np.abs(points).max()) + 1e-6 * float(np.ptp(corners, axis=0).max())
-    opposite = 2.0 * (centre - corners[0])
-    lengths = np.linalg.norm(away, axis=1)
-    cosines = away @ away.T / np.maximum(np.outer(lengths, lengths), 1e-300)
-    for trio in combinations(range(1, 8), 3):
-        i, j, k = trio
-        right = max(abs(cosines[i, j]), abs(cosines[j, k]), abs(cosines[i, k])) < 1e-5
-        edges = away[list(trio)]
-        if right and np.abs(edges.sum(axis=0) - opposite).max() <= level:
-            break
-    else:
-        return None
-    signs = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)])
-    made = signs @ edges + corners[0]
-    if max(np.abs(made - corner).max(axis=1).min() for corner in corners) > level:
-        return None
-    order = np.abs(edges).argmax(axis=1)
-    if sorted(order) == [0, 1, 2]:
-        edges = edges[np.argsort(order)]  # A box along the axes is not turned.
-    sizes = np.linalg.norm(edges, axis=1)
-    axes = edges / sizes[:, None]
-    axes *= np.where(np.diag(axes) < 0.0, -1.0, 1.0)[:, None]
-    if np.linalg.det(axes) < 0.0:
-        axes[2] *= -1.0
-    return 0.5 * sizes, Pose(centre, quat_from_matrix(axes.T))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import UsdsimError
 from usdsim.core.processors import side_by_side
 from usdsim.math.inertia import MassProperties
-from usdsim.math.meshes.convexity import box_of
+from usdsim.math.meshes.boxes import boxes_of
 from usdsim.math.meshes.operations import bounding_box, bounding_sphere
 from usdsim.math.meshes.spheres import fill_with_spheres
 from usdsim.math.transforms import Pose
@@ -193,9 +193,9 @@ def _still(job: _Job) -> list[MeshShape]:
             job.view.path + part, grid.elevation, grid.half_extents, surface.thickness
         )
         shapes.append(MeshShape("hfield", pose=grid.pose, mesh=name, part=part, shifted=True))
-    for i, (points, faces) in enumerate(surface.solids, len(shapes)):
-        part = f":{i}" if i else ""
-        block = box_of(points)
+    blocks = boxes_of([points for points, _ in surface.solids])
+    for (points, faces), block in zip(surface.solids, blocks, strict=True):
+        part = f":{len(shapes)}" if shapes else ""
         if block is not None:
             half, pose = block
             shapes.append(MeshShape("box", half, pose, part=part, shifted=True))

@@ -12,7 +12,7 @@ from usdsim.core.errors import UsdsimError
 from usdsim.math.inertia import MassProperties, mesh_mass, surface_mass
 from usdsim.math.meshes import operations as meshes
 from usdsim.math.meshes.adjacency import connected, twin_edges
-from usdsim.math.meshes.convexity import has_convex_edges, inner_hull_volume
+from usdsim.math.meshes.convexity import are_convex, has_convex_edges, inner_hull_volume
 from usdsim.math.meshes.hull import convex_hull
 from usdsim.math.meshes.operations import is_flat
 from usdsim.math.meshes.welding import weld
@@ -167,17 +167,27 @@ class Mesh:
         joined = self._joined() if welded else self.faces.astype(np.int64)
         links = np.hstack([joined[:, :2].T, joined[:, 1:].T])
         owner = connected(int(joined.max(initial=0)) + 1, links)[joined[:, 0]]
-        parts = []
-        for value in np.unique(owner):
-            used, faces = np.unique(self.faces[owner == value], return_inverse=True)
-            parts.append(
-                Mesh(
-                    self.points[used],
-                    faces.reshape(-1, 3).astype(np.int32),
-                    hash((self.digest, int(value))),
-                )
+        order = np.argsort(owner, kind="stable")
+        labels, counts = np.unique(owner, return_counts=True)
+        piece = np.repeat(np.arange(len(labels)), counts)[:, None]
+        used, corners = np.unique(piece * len(self.points) + self.faces[order], return_inverse=True)
+        above, place = np.divmod(used, len(self.points))
+        points, faces = self.points[place], corners.reshape(-1, 3)
+        convex: Sequence[bool | None] = [None]
+        if len(labels) > 1:
+            convex = are_convex(points, faces, above).tolist()
+        starts = np.searchsorted(above, np.arange(len(labels) + 1))
+        faces = (faces - starts[piece]).astype(np.int32)
+        ends = np.cumsum(counts)
+        return [
+            Mesh(
+                points[starts[i] : starts[i + 1]],
+                faces[ends[i] - counts[i] : ends[i]],
+                hash((self.digest, label)),
+                _outwards=convex[i],
             )
-        return parts
+            for i, label in enumerate(labels.tolist())
+        ]
 
     def _joined(self) -> NDArray[np.int64]:
         """Triangles by points that differ."""
