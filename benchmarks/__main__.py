@@ -45,6 +45,7 @@ from . import (  # noqa: F401  They register themselves.
     soft,
     sources,
     startup,
+    statics,
     stepping,
 )
 from .measure import ROOT

@@ -7,7 +7,12 @@ from itertools import cycle, product
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
-__all__ = ["BALL", "HEIGHT", "ROVER", "heap", "room", "stacks"]
+from usdsim.engine import compile_scene
+from usdsim.parser import parse_stage
+
+from .measure import Contender
+
+__all__ = ["BALL", "HEIGHT", "ROVER", "heap", "loading", "room", "stacks"]
 
 HEIGHT = 8
 """Boxes on top of each other."""
@@ -79,6 +84,11 @@ def room(count: int) -> Usd.Stage:
         _place(prop, 1.0 + _SPACING * column, _SPACING * (row - side // 2), height, 0.2)
     _rover(stage)
     return stage
+
+
+def loading(stage: Usd.Stage) -> Contender:
+    """From a stage to the engine's model."""
+    return Contender(lambda: None, lambda: compile_scene(parse_stage(stage).scene))
 
 
 def _floor() -> Usd.Stage:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import mujoco
 from pxr import Gf, Usd, UsdGeom, UsdPhysics, UsdShade
@@ -10,7 +10,7 @@ from pxr import Gf, Usd, UsdGeom, UsdPhysics, UsdShade
 from usdsim.engine import CpuEngine, compile_scene
 from usdsim.parser import parse_stage
 
-from .large_scenes import HEIGHT, stacks
+from .large_scenes import HEIGHT, loading, stacks
 from .measure import Contender, alternate, median_time
 from .registry import Row, Settings, benchmark
 
@@ -46,7 +46,7 @@ def prop_materials(settings: Settings) -> Iterator[Row]:
     """Boxes with a material each, from stage to model, over boxes with one for all."""
     count = 64 if settings.quick else 1024
     stages = [_with_materials(count, count), _with_materials(count, 1)]
-    own, shared = (_loading(stage) for stage in stages)
+    own, shared = (loading(stage) for stage in stages)
     result = alternate(own, shared, settings.rounds(5))
     yield Row(f"{count} boxes, a material each over one for all", 1.0 / result.ratio, "x", 2.0)
 
@@ -59,11 +59,6 @@ def prop_animations(settings: Settings) -> Iterator[Row]:
     seconds = median_time(lambda: sim.step(steps), settings.rounds(5))
     factor = steps * sim.compiled.mj.opt.timestep / seconds
     yield Row(f"{count} boxes, most animated, real time", factor, "x", 1.0, True)
-
-
-def _loading(stage: Usd.Stage) -> Contender:
-    load: Callable[[], object] = lambda: compile_scene(parse_stage(stage).scene)  # noqa: E731
-    return Contender(lambda: None, load)
 
 
 def _with_materials(count: int, kinds: int) -> Usd.Stage:
