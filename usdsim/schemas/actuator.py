@@ -53,15 +53,11 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     prim_type: ClassVar[str] = "NewtonActuator"
 
     targets: str | Sequence[str] | None = attribute(
-        "newton:targets",
-        "",
-        "rel",
-        "Path of the joint it drives.",
+        "newton:targets", "", "Path of the joint it drives.", type="rel"
     )
     const_effort: float | None = attribute(
         "newton:constEffort",
         "{control}",
-        "float",
         "Constant effort [N m or N].",
         unit="torque",
         linear="force",
@@ -69,7 +65,6 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     kp: float | None = attribute(
         "newton:kp",
         "{control}",
-        "float",
         "Stiffness [N m/rad or N/m].",
         unit="torque/radian",
         linear="force/distance",
@@ -78,7 +73,6 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     kd: float | None = attribute(
         "newton:kd",
         "{control}",
-        "float",
         "Damping [N m s/rad or N s/m].",
         unit="torque*second/radian",
         linear="force*second/distance",
@@ -87,7 +81,6 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     ki: float | None = attribute(
         "newton:ki",
         _PID,
-        "float",
         "Gain of the integral [N m/(rad s) or N/(m s)].",
         unit="torque/radian",
         linear="force/distance",
@@ -96,7 +89,6 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     integral_max: float | None = attribute(
         "newton:integralMax",
         _PID,
-        "float",
         "Largest integral [rad s or m s].",
         unit="",
         linear="distance",
@@ -105,14 +97,12 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     delay_steps: int | None = attribute(
         "newton:delaySteps",
         "NewtonActuatorDelayAPI",
-        "int",
         "Delay in simulation steps.",
         range="[0, inf)",
     )
     max_effort: float | None = attribute(
         "newton:maxEffort",
         "NewtonMaxEffortClampingAPI",
-        "float",
         "Largest effort [N m or N].",
         unit="torque",
         linear="force",
@@ -121,7 +111,6 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     max_motor_effort: float | None = attribute(
         "newton:maxMotorEffort",
         _DC,
-        "float",
         "Largest effort of a DC motor [N m or N].",
         unit="torque",
         linear="force",
@@ -130,7 +119,6 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     saturation_effort: float | None = attribute(
         "newton:saturationEffort",
         _DC,
-        "float",
         "Effort of a DC motor at rest [N m or N].",
         unit="torque",
         linear="force",
@@ -139,7 +127,6 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     velocity_limit: float | None = attribute(
         "newton:velocityLimit",
         _DC,
-        "float",
         "Speed at which a DC motor has no effort left [rad/s or m/s].",
         unit="",
         linear="distance/second",
@@ -148,16 +135,16 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     lookup_positions: Sequence[float] | None = attribute(
         "newton:lookupPositions",
         _TABLE,
-        "float[]",
         "Positions of the effort limits, ascending [rad or m].",
+        type="float[]",
         unit="",
         linear="distance",
     )
     lookup_efforts: Sequence[float] | None = attribute(
         "newton:lookupEfforts",
         _TABLE,
-        "float[]",
         "Largest efforts at these positions [N m or N].",
+        type="float[]",
         unit="torque",
         linear="force",
     )
@@ -165,8 +152,8 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     model_path: str | None = attribute(
         "newton:modelPath",
         "NewtonNeuralControlAPI",
-        "asset",
         "File of the network that makes the effort.",
+        type="asset",
     )
 
     def validate(self) -> None:
@@ -192,85 +179,42 @@ class MujocoActuatorCfg(ActuatorBaseCfg):
     prim_type: ClassVar[str] = "MjcActuator"
 
     target: str | None = attribute(
-        "mjc:target",
-        "",
-        "rel",
-        "Path of the joint, tendon, site or body it acts on.",
+        "mjc:target", "", "Path of the joint, tendon, site or body it acts on.", type="rel"
     )
     gear: Sequence[float] | None = attribute(
-        "mjc:gear",
-        "",
-        "double[]",
-        "Scale of length and force, six numbers.",
+        "mjc:gear", "", "Scale of length and force, six numbers.", type="double[]"
     )
-    dyn_type: str | None = attribute(
-        "mjc:dynType",
-        "",
-        "token",
-        "Activation dynamics.",
-        tokens=DYNAMICS,
-    )
-    gain_type: str | None = attribute(
-        "mjc:gainType",
-        "",
-        "token",
-        "Kind of gain.",
-        tokens=GAIN,
-    )
-    bias_type: str | None = attribute(
-        "mjc:biasType",
-        "",
-        "token",
-        "Kind of bias.",
-        tokens=BIAS,
-    )
+    dyn_type: str | None = attribute("mjc:dynType", "", "Activation dynamics.", tokens=DYNAMICS)
+    gain_type: str | None = attribute("mjc:gainType", "", "Kind of gain.", tokens=GAIN)
+    bias_type: str | None = attribute("mjc:biasType", "", "Kind of bias.", tokens=BIAS)
     dyn_prm: Sequence[float] | None = attribute(
-        "mjc:dynPrm",
-        "",
-        "double[]",
-        "Parameters of the dynamics.",
+        "mjc:dynPrm", "", "Parameters of the dynamics.", type="double[]"
     )
     gain_prm: Sequence[float] | None = attribute(
-        "mjc:gainPrm",
-        "",
-        "double[]",
-        "Parameters of the gain.",
+        "mjc:gainPrm", "", "Parameters of the gain.", type="double[]"
     )
     bias_prm: Sequence[float] | None = attribute(
-        "mjc:biasPrm",
-        "",
-        "double[]",
-        "Parameters of the bias.",
+        "mjc:biasPrm", "", "Parameters of the bias.", type="double[]"
     )
     ctrl_limited: str | None = attribute(
-        "mjc:ctrlLimited",
-        "",
-        "token",
-        "Whether the control is limited.",
-        tokens=_LIMITED,
+        "mjc:ctrlLimited", "", "Whether the control is limited.", tokens=_LIMITED
     )
-    ctrl_range_min: float | None = attribute("mjc:ctrlRange:min", "", "double", "Least control.")
-    ctrl_range_max: float | None = attribute("mjc:ctrlRange:max", "", "double", "Largest control.")
+    ctrl_range_min: float | None = attribute(
+        "mjc:ctrlRange:min", "", "Least control.", type="double"
+    )
+    ctrl_range_max: float | None = attribute(
+        "mjc:ctrlRange:max", "", "Largest control.", type="double"
+    )
     force_limited: str | None = attribute(
-        "mjc:forceLimited",
-        "",
-        "token",
-        "Whether the force is limited.",
-        tokens=_LIMITED,
+        "mjc:forceLimited", "", "Whether the force is limited.", tokens=_LIMITED
     )
     force_range_min: float | None = attribute(
-        "mjc:forceRange:min",
-        "",
-        "double",
-        "Least force [N or N m].",
+        "mjc:forceRange:min", "", "Least force [N or N m].", type="double"
     )
     force_range_max: float | None = attribute(
-        "mjc:forceRange:max",
-        "",
-        "double",
-        "Largest force [N or N m].",
+        "mjc:forceRange:max", "", "Largest force [N or N m].", type="double"
     )
-    group: int | None = attribute("mjc:group", "", "int", "Group.", range="[0, inf)")
+    group: int | None = attribute("mjc:group", "", "Group.", range="[0, inf)")
 
 
 def _scopes(prim: Usd.Prim, cfg: ActuatorBaseCfg | None) -> list[Scope]:

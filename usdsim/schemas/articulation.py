@@ -38,7 +38,6 @@ class ArticulationRootBaseCfg(SchemaCfg):
     articulation_enabled: bool | None = attribute(
         "physxArticulation:articulationEnabled",
         _PHYSX,
-        "bool",
         "Whether the tree is simulated in joint coordinates.",
     )
     fix_root_link: bool | None = dataclasses.field(
@@ -57,28 +56,24 @@ class PhysxArticulationRootPropertiesCfg(ArticulationRootBaseCfg):
     enabled_self_collisions: bool | None = attribute(
         "physxArticulation:enabledSelfCollisions",
         _PHYSX,
-        "bool",
         "Whether bodies of the articulation collide with one another.",
         also=(Target("newton:selfCollisionEnabled", "NewtonArticulationRootAPI", "bool"),),
     )
     solver_position_iteration_count: int | None = attribute(
         "physxArticulation:solverPositionIterationCount",
         _PHYSX,
-        "int",
         "Position iterations of the solver.",
         range="[1, 255]",
     )
     solver_velocity_iteration_count: int | None = attribute(
         "physxArticulation:solverVelocityIterationCount",
         _PHYSX,
-        "int",
         "Velocity iterations of the solver.",
         range="[0, 255]",
     )
     sleep_threshold: float | None = attribute(
         "physxArticulation:sleepThreshold",
         _PHYSX,
-        "float",
         "Kinetic energy per mass below which it may sleep [m^2/s^2].",
         unit="distance^2/second^2",
         range="[0, inf)",
@@ -86,7 +81,6 @@ class PhysxArticulationRootPropertiesCfg(ArticulationRootBaseCfg):
     stabilization_threshold: float | None = attribute(
         "physxArticulation:stabilizationThreshold",
         _PHYSX,
-        "float",
         "Kinetic energy per mass below which it is stabilised [m^2/s^2].",
         unit="distance^2/second^2",
         range="[0, inf)",
@@ -100,13 +94,11 @@ class NewtonArticulationRootPropertiesCfg(ArticulationRootBaseCfg):
     self_collision_enabled: bool | None = attribute(
         "newton:selfCollisionEnabled",
         "NewtonArticulationRootAPI",
-        "bool",
         "Whether bodies of the articulation collide with one another.",
     )
     joints_add_mobility: bool | None = attribute(
         "newton:jointsAddMobility",
         "NewtonArticulationRootAPI",
-        "bool",
         "Whether parallel joints between two bodies add up instead of closing a loop.",
         uniform=True,
     )

@@ -37,12 +37,11 @@ class CollisionBaseCfg(SchemaCfg):
     """Properties of a collider that every engine has."""
 
     collision_enabled: bool | None = attribute(
-        "physics:collisionEnabled", "PhysicsCollisionAPI", "bool", "Whether the prim collides."
+        "physics:collisionEnabled", "PhysicsCollisionAPI", "Whether the prim collides."
     )
     contact_offset: float | None = attribute(
         "physxCollision:contactOffset",
         _PHYSX,
-        "float",
         "Contacts are generated when two shapes are closer than the sum of their offsets [m].",
         unit="distance",
         range="[0, inf)",
@@ -51,7 +50,6 @@ class CollisionBaseCfg(SchemaCfg):
     rest_offset: float | None = attribute(
         "physxCollision:restOffset",
         _PHYSX,
-        "float",
         "Shapes rest at the sum of their offsets [m].",
         unit="distance",
         range="(-inf, inf)",
@@ -69,7 +67,6 @@ class PhysxCollisionPropertiesCfg(CollisionBaseCfg):
     torsional_patch_radius: float | None = attribute(
         "physxCollision:torsionalPatchRadius",
         _PHYSX,
-        "float",
         "Radius of the patch that gives torsional friction [m].",
         unit="distance",
         range="[0, inf)",
@@ -77,7 +74,6 @@ class PhysxCollisionPropertiesCfg(CollisionBaseCfg):
     min_torsional_patch_radius: float | None = attribute(
         "physxCollision:minTorsionalPatchRadius",
         _PHYSX,
-        "float",
         "Least radius of the patch [m].",
         unit="distance",
         range="[0, inf)",
@@ -89,16 +85,11 @@ class NewtonCollisionPropertiesCfg(CollisionBaseCfg):
     """Properties of a collider in the Newton dialect."""
 
     contact_margin: float | None = attribute(
-        "newton:contactMargin",
-        _NEWTON,
-        "float",
-        "Distance at which shapes rest [m].",
-        unit="distance",
+        "newton:contactMargin", _NEWTON, "Distance at which shapes rest [m].", unit="distance"
     )
     contact_gap: float | None = attribute(
         "newton:contactGap",
         _NEWTON,
-        "float",
         "Contacts are generated this much above the margin [m].",
         unit="distance",
     )
@@ -109,52 +100,33 @@ class MujocoCollisionPropertiesCfg(CollisionBaseCfg):
     """Properties of a collider in the MuJoCo dialect."""
 
     margin: float | None = attribute(
-        "mjc:margin",
-        _MJC,
-        "double",
-        "Distance below which contacts are generated [m].",
+        "mjc:margin", _MJC, "Distance below which contacts are generated [m].", type="double"
     )
     gap: float | None = attribute(
-        "mjc:gap",
-        _MJC,
-        "double",
-        "Contacts act this much below the margin [m].",
+        "mjc:gap", _MJC, "Contacts act this much below the margin [m].", type="double"
     )
     solref: Sequence[float] | None = attribute(
-        "mjc:solref",
-        _MJC,
-        "double[]",
-        "Time constant [s] and damping ratio of contacts.",
+        "mjc:solref", _MJC, "Time constant [s] and damping ratio of contacts.", type="double[]"
     )
     solimp: Sequence[float] | None = attribute(
-        "mjc:solimp",
-        _MJC,
-        "double[]",
-        "Impedance of contacts, five numbers.",
+        "mjc:solimp", _MJC, "Impedance of contacts, five numbers.", type="double[]"
     )
     solmix: float | None = attribute(
         "mjc:solmix",
         _MJC,
-        "double",
         "Weight when mixing with another collider.",
+        type="double",
         range="[0, inf)",
     )
     condim: int | None = attribute(
-        "mjc:condim",
-        _MJC,
-        "int",
-        "Dimensions of contacts: 1, 3, 4 or 6.",
-        range="[1, 6]",
+        "mjc:condim", _MJC, "Dimensions of contacts: 1, 3, 4 or 6.", range="[1, 6]"
     )
     priority: int | None = attribute(
-        "mjc:priority",
-        _MJC,
-        "int",
-        "The collider of higher priority decides the contact.",
+        "mjc:priority", _MJC, "The collider of higher priority decides the contact."
     )
-    group: int | None = attribute("mjc:group", _MJC, "int", "Visual group.", range="[0, inf)")
-    contype: int | None = attribute("mjc:contype", _MJC, "int", "Bits it collides as.")
-    conaffinity: int | None = attribute("mjc:conaffinity", _MJC, "int", "Bits it collides with.")
+    group: int | None = attribute("mjc:group", _MJC, "Visual group.", range="[0, inf)")
+    contype: int | None = attribute("mjc:contype", _MJC, "Bits it collides as.")
+    conaffinity: int | None = attribute("mjc:conaffinity", _MJC, "Bits it collides with.")
 
     def validate(self) -> None:
         """Check values and lengths.

@@ -24,21 +24,16 @@ class DeformableBodyBaseCfg(SchemaCfg):
     """Properties of a deformable body that every engine has."""
 
     deformable_body_enabled: bool | None = attribute(
-        "omniphysics:deformableBodyEnabled",
-        _OMNI,
-        "bool",
-        "Whether the body deforms.",
+        "omniphysics:deformableBodyEnabled", _OMNI, "Whether the body deforms."
     )
     kinematic_enabled: bool | None = attribute(
         "omniphysics:kinematicEnabled",
         _OMNI,
-        "bool",
         "Whether the body is moved by the user instead of by forces.",
     )
     mass: float | None = attribute(
         "omniphysics:mass",
         _OMNI,
-        "float",
         "Mass [kg]; 0: from the material's density.",
         unit="mass",
         range="[0, inf)",
@@ -59,35 +54,31 @@ class PhysxDeformableBodyPropertiesCfg(DeformableBodyBaseCfg):
     solver_position_iteration_count: int | None = attribute(
         "physxDeformableBody:solverPositionIterationCount",
         _PHYSX,
-        "uint",
         "Position iterations of the solver.",
+        type="uint",
         range="[1, 255]",
     )
     linear_damping: float | None = attribute(
         "physxDeformableBody:linearDamping",
         _PHYSX,
-        "float",
         "Rate of velocity decay [1/s].",
         range="[0, inf)",
     )
     max_linear_velocity: float | None = attribute(
         "physxDeformableBody:maxLinearVelocity",
         _PHYSX,
-        "float",
         "Largest speed [m/s].",
         unit="distance/second",
     )
     settling_damping: float | None = attribute(
         "physxDeformableBody:settlingDamping",
         _PHYSX,
-        "float",
         "Damping of slow vertices [1/s].",
         range="[0, inf)",
     )
     settling_threshold: float | None = attribute(
         "physxDeformableBody:settlingThreshold",
         _PHYSX,
-        "float",
         "Speed of slow vertices [m/s].",
         unit="distance/second",
         range="[0, inf)",
@@ -95,7 +86,6 @@ class PhysxDeformableBodyPropertiesCfg(DeformableBodyBaseCfg):
     sleep_threshold: float | None = attribute(
         "physxDeformableBody:sleepThreshold",
         _PHYSX,
-        "float",
         "Speed below which vertices may sleep [m/s].",
         unit="distance/second",
         range="[0, inf)",
@@ -103,40 +93,30 @@ class PhysxDeformableBodyPropertiesCfg(DeformableBodyBaseCfg):
     max_depenetration_velocity: float | None = attribute(
         "physxDeformableBody:maxDepenetrationVelocity",
         _PHYSX,
-        "float",
         "Largest speed the solver may add to separate bodies [m/s].",
         unit="distance/second",
         range="[0, inf)",
     )
     self_collision: bool | None = attribute(
-        "physxDeformableBody:selfCollision",
-        _PHYSX,
-        "bool",
-        "Whether it collides with itself.",
+        "physxDeformableBody:selfCollision", _PHYSX, "Whether it collides with itself."
     )
     self_collision_filter_distance: float | None = attribute(
         "physxDeformableBody:selfCollisionFilterDistance",
         _PHYSX,
-        "float",
         "Parts closer than this do not collide [m].",
         unit="distance",
     )
     enable_speculative_c_c_d: bool | None = attribute(
         "physxDeformableBody:enableSpeculativeCCD",
         _PHYSX,
-        "bool",
         "Whether contact offsets grow with speed.",
     )
     disable_gravity: bool | None = attribute(
-        "physxDeformableBody:disableGravity",
-        _PHYSX,
-        "bool",
-        "Whether it ignores gravity.",
+        "physxDeformableBody:disableGravity", _PHYSX, "Whether it ignores gravity."
     )
     contact_offset: float | None = attribute(
         "physxCollision:contactOffset",
         "PhysxCollisionAPI",
-        "float",
         "Contacts are generated when two shapes are closer than the sum of their offsets [m].",
         unit="distance",
         range="[0, inf)",
@@ -144,7 +124,6 @@ class PhysxDeformableBodyPropertiesCfg(DeformableBodyBaseCfg):
     rest_offset: float | None = attribute(
         "physxCollision:restOffset",
         "PhysxCollisionAPI",
-        "float",
         "Shapes rest at the sum of their offsets [m].",
         unit="distance",
     )
@@ -157,14 +136,14 @@ class PhysxSurfaceDeformableBodyPropertiesCfg(PhysxDeformableBodyPropertiesCfg):
     collision_pair_update_frequency: int | None = attribute(
         "physxDeformableBody:collisionPairUpdateFrequency",
         _SURFACE,
-        "uint",
         "Contact updates per step; 0: chosen.",
+        type="uint",
         range="[0, inf)",
     )
     collision_iteration_multiplier: int | None = attribute(
         "physxDeformableBody:collisionIterationMultiplier",
         _SURFACE,
-        "uint",
         "Contact iterations per solver iteration.",
+        type="uint",
         range="[1, inf)",
     )

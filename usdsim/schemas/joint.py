@@ -22,32 +22,19 @@ _MJC = "MjcJointAPI"
 class JointPropertiesCfg(SchemaCfg):
     """Properties of a joint besides its drive, by default in the Newton dialect."""
 
-    joint_enabled: bool | None = attribute(
-        "physics:jointEnabled", "", "bool", "Whether the joint acts."
-    )
+    joint_enabled: bool | None = attribute("physics:jointEnabled", "", "Whether the joint acts.")
     collision_enabled: bool | None = attribute(
-        "physics:collisionEnabled", "", "bool", "Whether the two bodies may collide."
+        "physics:collisionEnabled", "", "Whether the two bodies may collide."
     )
     lower_limit: float | None = attribute(
-        "physics:lowerLimit",
-        "",
-        "float",
-        "Least position [rad or m].",
-        unit="degree",
-        linear="distance",
+        "physics:lowerLimit", "", "Least position [rad or m].", unit="degree", linear="distance"
     )
     upper_limit: float | None = attribute(
-        "physics:upperLimit",
-        "",
-        "float",
-        "Largest position [rad or m].",
-        unit="degree",
-        linear="distance",
+        "physics:upperLimit", "", "Largest position [rad or m].", unit="degree", linear="distance"
     )
     armature: float | None = attribute(
         "newton:armature",
         _NEWTON,
-        "float",
         "Inertia of the actuation [kg m^2 or kg].",
         unit="mass*distance^2",
         linear="mass",
@@ -60,7 +47,6 @@ class JointPropertiesCfg(SchemaCfg):
     friction: float | None = attribute(
         "newton:friction",
         _NEWTON,
-        "float",
         "Dry friction [N m or N].",
         unit="torque",
         linear="force",
@@ -76,7 +62,6 @@ class JointPropertiesCfg(SchemaCfg):
     damping: float | None = attribute(
         "newton:damping",
         _NEWTON,
-        "float",
         "Viscous friction [N m s/rad or N s/m].",
         unit="torque*second/degree",
         linear="force*second/distance",
@@ -95,7 +80,6 @@ class JointPropertiesCfg(SchemaCfg):
     velocity_limit: float | None = attribute(
         "newton:velocityLimit",
         _NEWTON,
-        "float",
         "Largest speed [rad/s or m/s].",
         unit="degree/second",
         linear="distance/second",
@@ -113,7 +97,6 @@ class JointPropertiesCfg(SchemaCfg):
     limit_stiffness: float | None = attribute(
         "newton:limitStiffness",
         _NEWTON,
-        "float",
         "Stiffness of the limits [N m/rad or N/m].",
         unit="torque/degree",
         linear="force/distance",
@@ -131,7 +114,6 @@ class JointPropertiesCfg(SchemaCfg):
     limit_damping: float | None = attribute(
         "newton:limitDamping",
         _NEWTON,
-        "float",
         "Damping of the limits [N m s/rad or N s/m].",
         unit="torque*second/degree",
         linear="force*second/distance",

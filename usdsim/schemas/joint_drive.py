@@ -45,7 +45,6 @@ class JointDriveBaseCfg(SchemaCfg):
     drive_type: str | None = attribute(
         "drive:{axis}:physics:type",
         _API,
-        "token",
         "Whether gains give a force or an acceleration.",
         uniform=True,
         tokens=("force", "acceleration"),
@@ -53,7 +52,6 @@ class JointDriveBaseCfg(SchemaCfg):
     max_force: float | None = attribute(
         "drive:{axis}:physics:maxForce",
         _API,
-        "float",
         "Largest force [N] or torque [N m].",
         unit="torque",
         linear="force",
@@ -62,7 +60,6 @@ class JointDriveBaseCfg(SchemaCfg):
     stiffness: float | None = attribute(
         "drive:{axis}:physics:stiffness",
         _API,
-        "float",
         "Stiffness [N m/rad or N/m].",
         unit="torque/degree",
         linear="force/distance",
@@ -71,7 +68,6 @@ class JointDriveBaseCfg(SchemaCfg):
     damping: float | None = attribute(
         "drive:{axis}:physics:damping",
         _API,
-        "float",
         "Damping [N m s/rad or N s/m].",
         unit="torque*second/degree",
         linear="force*second/distance",
@@ -80,7 +76,6 @@ class JointDriveBaseCfg(SchemaCfg):
     target_position: float | None = attribute(
         "drive:{axis}:physics:targetPosition",
         _API,
-        "float",
         "Position the drive aims at [rad or m].",
         unit="degree",
         linear="distance",
@@ -88,7 +83,6 @@ class JointDriveBaseCfg(SchemaCfg):
     target_velocity: float | None = attribute(
         "drive:{axis}:physics:targetVelocity",
         _API,
-        "float",
         "Velocity the drive aims at [rad/s or m/s].",
         unit="degree/second",
         linear="distance/second",
@@ -96,7 +90,6 @@ class JointDriveBaseCfg(SchemaCfg):
     max_joint_velocity: float | None = attribute(
         "physxJoint:maxJointVelocity",
         "PhysxJointAPI",
-        "float",
         "Largest speed of the joint [rad/s or m/s].",
         unit="degree/second",
         linear="distance/second",
@@ -175,7 +168,6 @@ class MujocoJointDrivePropertiesCfg(NewtonJointDrivePropertiesCfg):
     actuatorgravcomp: bool | None = attribute(
         "mjc:actuatorgravcomp",
         "MjcJointAPI",
-        "bool",
         "Whether gravity compensation counts as actuator force.",
         uniform=True,
     )

@@ -23,7 +23,6 @@ class JointStateCfg(SchemaCfg):
     position: float | None = attribute(
         "state:{axis}:physics:position",
         _API,
-        "float",
         "Position [rad or m].",
         unit="degree",
         linear="distance",
@@ -31,7 +30,6 @@ class JointStateCfg(SchemaCfg):
     velocity: float | None = attribute(
         "state:{axis}:physics:velocity",
         _API,
-        "float",
         "Velocity [rad/s or m/s].",
         unit="degree/second",
         linear="distance/second",

@@ -32,17 +32,11 @@ class MassPropertiesCfg(SchemaCfg):
     """
 
     mass: float | None = attribute(
-        "physics:mass",
-        _API,
-        "float",
-        "Mass [kg]; 0: from the density.",
-        unit="mass",
-        range="[0, inf)",
+        "physics:mass", _API, "Mass [kg]; 0: from the density.", unit="mass", range="[0, inf)"
     )
     density: float | None = attribute(
         "physics:density",
         _API,
-        "float",
         "Density [kg/m^3]; 0: of the material, or 1000.",
         unit="mass/distance^3",
         range="[0, inf)",
@@ -50,23 +44,23 @@ class MassPropertiesCfg(SchemaCfg):
     center_of_mass: Sequence[float] | None = attribute(
         "physics:centerOfMass",
         _API,
-        "point3f",
         "Centre of mass in the prim's frame [m].",
+        type="point3f",
         unit="distance",
     )
     diagonal_inertia: Sequence[float] | None = attribute(
         "physics:diagonalInertia",
         _API,
-        "float3",
         "Principal moments of inertia about the centre of mass [kg m^2].",
+        type="float3",
         unit="mass*distance^2",
         range="[0, inf)",
     )
     principal_axes: Sequence[float] | None = attribute(
         "physics:principalAxes",
         _API,
-        "quatf",
         "Orientation of the principal axes in the prim's frame, xyzw.",
+        type="quatf",
     )
 
 

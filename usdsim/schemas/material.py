@@ -48,30 +48,20 @@ class PhysicsMaterialBaseCfg(SchemaCfg):
     """Surface properties of rigid colliders that every engine has."""
 
     static_friction: float | None = attribute(
-        "physics:staticFriction",
-        _PHYSICS,
-        "float",
-        "Friction coefficient at rest.",
-        range="[0, inf)",
+        "physics:staticFriction", _PHYSICS, "Friction coefficient at rest.", range="[0, inf)"
     )
     dynamic_friction: float | None = attribute(
-        "physics:dynamicFriction",
-        _PHYSICS,
-        "float",
-        "Friction coefficient while sliding.",
-        range="[0, inf)",
+        "physics:dynamicFriction", _PHYSICS, "Friction coefficient while sliding.", range="[0, inf)"
     )
     restitution: float | None = attribute(
         "physics:restitution",
         _PHYSICS,
-        "float",
         "Bounce: speed after an impact per speed before. What is simulated is at most 1.",
         range="[0, inf)",
     )
     density: float | None = attribute(
         "physics:density",
         _PHYSICS,
-        "float",
         "Density [kg/m^3]; 0: not specified.",
         unit="mass/distance^3",
         range="[0, inf)",
@@ -85,7 +75,6 @@ class PhysxMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
     friction_combine_mode: str | None = attribute(
         "physxMaterial:frictionCombineMode",
         _PHYSX,
-        "token",
         "How the friction of two materials combines.",
         uniform=True,
         tokens=COMBINE,
@@ -93,7 +82,6 @@ class PhysxMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
     restitution_combine_mode: str | None = attribute(
         "physxMaterial:restitutionCombineMode",
         _PHYSX,
-        "token",
         "How the restitution of two materials combines.",
         uniform=True,
         tokens=COMBINE,
@@ -101,7 +89,6 @@ class PhysxMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
     compliant_contact_stiffness: float | None = attribute(
         "physxMaterial:compliantContactStiffness",
         _PHYSX,
-        "float",
         "Contact stiffness [N/m]; 0: rigid.",
         unit="force/distance",
         range="[0, inf)",
@@ -110,7 +97,6 @@ class PhysxMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
     compliant_contact_damping: float | None = attribute(
         "physxMaterial:compliantContactDamping",
         _PHYSX,
-        "float",
         "Contact damping [N s/m].",
         unit="force*second/distance",
         range="[0, inf)",
@@ -125,7 +111,6 @@ class NewtonMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
     torsional_friction: float | None = attribute(
         "newton:torsionalFriction",
         _NEWTON,
-        "float",
         "Friction against spinning [m].",
         unit="distance",
         range="[0, inf)",
@@ -133,7 +118,6 @@ class NewtonMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
     rolling_friction: float | None = attribute(
         "newton:rollingFriction",
         _NEWTON,
-        "float",
         "Friction against rolling [m].",
         unit="distance",
         range="[0, inf)",
@@ -141,7 +125,6 @@ class NewtonMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
     contact_stiffness: float | None = attribute(
         "newton:contactStiffness",
         _NEWTON,
-        "float",
         "Contact stiffness [N/m].",
         unit="force/distance",
         range="[0, inf)",
@@ -149,7 +132,6 @@ class NewtonMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
     contact_damping: float | None = attribute(
         "newton:contactDamping",
         _NEWTON,
-        "float",
         "Contact damping [N s/m].",
         unit="force*second/distance",
         range="[0, inf)",
@@ -161,46 +143,30 @@ class DeformableMaterialBaseCfg(SchemaCfg):
     """Elasticity and friction of a deformable body."""
 
     density: float | None = attribute(
-        "omniphysics:density",
-        _OMNI,
-        "float",
-        "Density [kg/m^3].",
-        unit="mass/distance^3",
-        range="[0, inf)",
+        "omniphysics:density", _OMNI, "Density [kg/m^3].", unit="mass/distance^3", range="[0, inf)"
     )
     static_friction: float | None = attribute(
-        "omniphysics:staticFriction",
-        _OMNI,
-        "float",
-        "Friction coefficient at rest.",
-        range="[0, inf)",
+        "omniphysics:staticFriction", _OMNI, "Friction coefficient at rest.", range="[0, inf)"
     )
     dynamic_friction: float | None = attribute(
         "omniphysics:dynamicFriction",
         _OMNI,
-        "float",
         "Friction coefficient while sliding.",
         range="[0, inf)",
     )
     youngs_modulus: float | None = attribute(
         "omniphysics:youngsModulus",
         _OMNI,
-        "float",
         "Young's modulus [Pa].",
         unit="pressure",
         range="[0, inf)",
     )
     poissons_ratio: float | None = attribute(
-        "omniphysics:poissonsRatio",
-        _OMNI,
-        "float",
-        "Poisson's ratio.",
-        range="[0, 0.5)",
+        "omniphysics:poissonsRatio", _OMNI, "Poisson's ratio.", range="[0, 0.5)"
     )
     elasticity_damping: float | None = attribute(
         "physxDeformableMaterial:elasticityDamping",
         "PhysxDeformableMaterialAPI",
-        "float",
         "Damping of elasticity [s].",
         range="[0, inf)",
     )
@@ -213,7 +179,6 @@ class SurfaceDeformableMaterialBaseCfg(DeformableMaterialBaseCfg):
     surface_thickness: float | None = attribute(
         "omniphysics:surfaceThickness",
         _SURFACE,
-        "float",
         "Thickness [m].",
         unit="distance",
         range="[0, inf)",
@@ -221,7 +186,6 @@ class SurfaceDeformableMaterialBaseCfg(DeformableMaterialBaseCfg):
     surface_stretch_stiffness: float | None = attribute(
         "omniphysics:surfaceStretchStiffness",
         _SURFACE,
-        "float",
         "Replaces the stretch stiffness that follows from the modulus [Pa].",
         unit="pressure",
         range="[0, inf)",
@@ -229,7 +193,6 @@ class SurfaceDeformableMaterialBaseCfg(DeformableMaterialBaseCfg):
     surface_shear_stiffness: float | None = attribute(
         "omniphysics:surfaceShearStiffness",
         _SURFACE,
-        "float",
         "Replaces the shear stiffness that follows from the modulus [Pa].",
         unit="pressure",
         range="[0, inf)",
@@ -237,7 +200,6 @@ class SurfaceDeformableMaterialBaseCfg(DeformableMaterialBaseCfg):
     surface_bend_stiffness: float | None = attribute(
         "omniphysics:surfaceBendStiffness",
         _SURFACE,
-        "float",
         "Replaces the bend stiffness that follows from the modulus [Pa].",
         unit="pressure",
         range="[0, inf)",
@@ -245,7 +207,6 @@ class SurfaceDeformableMaterialBaseCfg(DeformableMaterialBaseCfg):
     bend_damping: float | None = attribute(
         "physxDeformableMaterial:bendDamping",
         "PhysxSurfaceDeformableMaterialAPI",
-        "float",
         "Damping of bending [s].",
         range="[0, inf)",
     )

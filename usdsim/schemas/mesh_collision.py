@@ -77,7 +77,6 @@ class MeshCollisionBaseCfg(SchemaCfg):
     mesh_approximation_name: str | None = attribute(
         "physics:approximation",
         _API,
-        "token",
         "How the mesh is approximated.",
         uniform=True,
         tokens=APPROXIMATIONS,
@@ -126,7 +125,6 @@ class ConvexHullPropertiesCfg(MeshCollisionBaseCfg):
     hull_vertex_limit: int | None = attribute(
         "physxConvexHullCollision:hullVertexLimit",
         _HULL,
-        "int",
         "Most vertices of the hull.",
         range="[4, inf)",
         also=_VERTEX_TARGETS,
@@ -134,7 +132,6 @@ class ConvexHullPropertiesCfg(MeshCollisionBaseCfg):
     min_thickness: float | None = attribute(
         "physxConvexHullCollision:minThickness",
         _HULL,
-        "float",
         "Least thickness of the hull [m].",
         unit="distance",
         range="[0, inf)",
@@ -150,7 +147,6 @@ class ConvexDecompositionPropertiesCfg(MeshCollisionBaseCfg):
     hull_vertex_limit: int | None = attribute(
         "physxConvexDecompositionCollision:hullVertexLimit",
         _DECOMPOSITION,
-        "int",
         "Most vertices of a part.",
         range="[4, inf)",
         also=_VERTEX_TARGETS,
@@ -158,14 +154,12 @@ class ConvexDecompositionPropertiesCfg(MeshCollisionBaseCfg):
     max_convex_hulls: int | None = attribute(
         "physxConvexDecompositionCollision:maxConvexHulls",
         _DECOMPOSITION,
-        "int",
         "Most parts.",
         range="[1, inf)",
     )
     min_thickness: float | None = attribute(
         "physxConvexDecompositionCollision:minThickness",
         _DECOMPOSITION,
-        "float",
         "Least thickness of a part [m].",
         unit="distance",
         range="[0, inf)",
@@ -173,21 +167,18 @@ class ConvexDecompositionPropertiesCfg(MeshCollisionBaseCfg):
     voxel_resolution: int | None = attribute(
         "physxConvexDecompositionCollision:voxelResolution",
         _DECOMPOSITION,
-        "int",
         "Voxels the mesh is divided into.",
         range="[1, inf)",
     )
     error_percentage: float | None = attribute(
         "physxConvexDecompositionCollision:errorPercentage",
         _DECOMPOSITION,
-        "float",
         "Permitted error of the volume [percent].",
         range="[0, 100]",
     )
     shrink_wrap: bool | None = attribute(
         "physxConvexDecompositionCollision:shrinkWrap",
         _DECOMPOSITION,
-        "bool",
         "Whether points of the parts are moved onto the mesh.",
     )
 
@@ -201,7 +192,6 @@ class TriangleMeshPropertiesCfg(MeshCollisionBaseCfg):
     weld_tolerance: float | None = attribute(
         "physxTriangleMeshCollision:weldTolerance",
         "PhysxTriangleMeshCollisionAPI",
-        "float",
         "Vertices closer than this are merged [m].",
         unit="distance",
         range="[0, inf)",
@@ -217,14 +207,12 @@ class TriangleMeshSimplificationPropertiesCfg(MeshCollisionBaseCfg):
     simplification_metric: float | None = attribute(
         "physxTriangleMeshSimplificationCollision:metric",
         _SIMPLIFICATION,
-        "float",
         "Accuracy, 0 to 1.",
         range="[0, 1]",
     )
     weld_tolerance: float | None = attribute(
         "physxTriangleMeshSimplificationCollision:weldTolerance",
         _SIMPLIFICATION,
-        "float",
         "Vertices closer than this are merged [m].",
         unit="distance",
         range="[0, inf)",
@@ -240,7 +228,6 @@ class SDFMeshPropertiesCfg(MeshCollisionBaseCfg):
     sdf_margin: float | None = attribute(
         "physxSDFMeshCollision:sdfMargin",
         _SDF,
-        "float",
         "Enlargement of the field, in mesh diagonals.",
         range="[0, inf)",
         uniform=True,
@@ -248,7 +235,6 @@ class SDFMeshPropertiesCfg(MeshCollisionBaseCfg):
     sdf_narrow_band_thickness: float | None = attribute(
         "physxSDFMeshCollision:sdfNarrowBandThickness",
         _SDF,
-        "float",
         "Finely sampled band, in mesh diagonals.",
         range="[0, 1]",
         uniform=True,
@@ -256,7 +242,6 @@ class SDFMeshPropertiesCfg(MeshCollisionBaseCfg):
     sdf_resolution: int | None = attribute(
         "physxSDFMeshCollision:sdfResolution",
         _SDF,
-        "int",
         "Samples along the longest side.",
         range="[2, inf)",
         uniform=True,
@@ -264,7 +249,6 @@ class SDFMeshPropertiesCfg(MeshCollisionBaseCfg):
     sdf_subgrid_resolution: int | None = attribute(
         "physxSDFMeshCollision:sdfSubgridResolution",
         _SDF,
-        "int",
         "Samples of a sparse block; 0: dense.",
         range="[0, inf)",
         uniform=True,
@@ -278,26 +262,23 @@ class SphereFillPropertiesCfg(MeshCollisionBaseCfg):
     approximation: ClassVar[str] = "sphereFill"
 
     max_spheres: int | None = attribute(
-        "physxSphereFillCollision:maxSpheres", _SPHERES, "int", "Most spheres.", range="[1, inf)"
+        "physxSphereFillCollision:maxSpheres", _SPHERES, "Most spheres.", range="[1, inf)"
     )
     voxel_resolution: int | None = attribute(
         "physxSphereFillCollision:voxelResolution",
         _SPHERES,
-        "int",
         "Voxels by which spheres are placed.",
         range="[1, inf)",
     )
     seed_count: int | None = attribute(
         "physxSphereFillCollision:seedCount",
         _SPHERES,
-        "int",
         "Places that spheres are tried at.",
         range="[1, inf)",
     )
     fill_mode: str | None = attribute(
         "physxSphereFillCollision:fillMode",
         _SPHERES,
-        "token",
         "How the inside is told from the outside.",
         tokens=("flood", "raycast", "surface"),
         uniform=True,
@@ -311,7 +292,6 @@ class NewtonMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
     max_hull_vertices: int | None = attribute(
         "newton:maxHullVertices",
         "NewtonMeshCollisionAPI",
-        "int",
         "Most vertices of the hull; -1: no limit.",
         range="[-1, inf)",
         uniform=True,
@@ -325,7 +305,6 @@ class NewtonSDFCollisionPropertiesCfg(MeshCollisionBaseCfg):
     sdf_max_resolution: int | None = attribute(
         "newton:sdfMaxResolution",
         _NEWTON_SDF,
-        "int",
         "Samples along the longest side, a multiple of 8.",
         range="[8, inf)",
         uniform=True,
@@ -333,7 +312,6 @@ class NewtonSDFCollisionPropertiesCfg(MeshCollisionBaseCfg):
     sdf_target_voxel_size: float | None = attribute(
         "newton:sdfTargetVoxelSize",
         _NEWTON_SDF,
-        "float",
         "Distance of samples [m].",
         unit="distance",
         range="(0, inf)",
@@ -342,7 +320,6 @@ class NewtonSDFCollisionPropertiesCfg(MeshCollisionBaseCfg):
     sdf_narrow_band_inner: float | None = attribute(
         "newton:sdfNarrowBandInner",
         _NEWTON_SDF,
-        "float",
         "Inner end of the sampled band [m], negative.",
         unit="distance",
         range="(-inf, 0]",
@@ -351,7 +328,6 @@ class NewtonSDFCollisionPropertiesCfg(MeshCollisionBaseCfg):
     sdf_narrow_band_outer: float | None = attribute(
         "newton:sdfNarrowBandOuter",
         _NEWTON_SDF,
-        "float",
         "Outer end of the sampled band [m].",
         unit="distance",
         range="[0, inf)",
@@ -360,7 +336,6 @@ class NewtonSDFCollisionPropertiesCfg(MeshCollisionBaseCfg):
     sdf_texture_format: str | None = attribute(
         "newton:sdfTextureFormat",
         _NEWTON_SDF,
-        "token",
         "Precision of samples.",
         tokens=("uint8", "uint16", "float32"),
         uniform=True,
@@ -368,22 +343,17 @@ class NewtonSDFCollisionPropertiesCfg(MeshCollisionBaseCfg):
     sdf_padding: float | None = attribute(
         "newton:sdfPadding",
         _NEWTON_SDF,
-        "float",
         "Enlargement of the field [m].",
         unit="distance",
         range="[0, inf)",
         uniform=True,
     )
     hydroelastic_enabled: bool | None = attribute(
-        "newton:hydroelasticEnabled",
-        _NEWTON_SDF,
-        "bool",
-        "Whether contact is hydroelastic.",
+        "newton:hydroelasticEnabled", _NEWTON_SDF, "Whether contact is hydroelastic."
     )
     hydroelastic_stiffness: float | None = attribute(
         "newton:hydroelasticStiffness",
         _NEWTON_SDF,
-        "float",
         "Stiffness of hydroelastic contact [Pa].",
         unit="pressure",
         range="(0, inf)",
@@ -409,7 +379,6 @@ class MujocoMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
     inertia: str | None = attribute(
         "mjc:inertia",
         "MjcMeshCollisionAPI",
-        "token",
         "How the mesh's inertia is computed.",
         tokens=MESH_INERTIA,
         uniform=True,
@@ -417,7 +386,6 @@ class MujocoMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
     maxhullvert: int | None = attribute(
         "mjc:maxhullvert",
         "MjcMeshCollisionAPI",
-        "int",
         "Most vertices of the hull; -1: no limit.",
         range="[-1, inf)",
         uniform=True,

@@ -32,13 +32,13 @@ class MimicJointPropertiesCfg(SchemaCfg):
     """
 
     mimic_enabled: bool | None = attribute(
-        "newton:mimicEnabled", _NEWTON, "bool", "Whether the joint follows."
+        "newton:mimicEnabled", _NEWTON, "Whether the joint follows."
     )
     reference_joint: str | None = attribute(
         "newton:mimicJoint",
         _NEWTON,
-        "rel",
         "Path of the joint that leads.",
+        type="rel",
         also=(
             Target("physxMimicJoint:{dof}:referenceJoint", _PHYSX, "rel"),
             Target("mjc:target", _MJC, "rel"),
@@ -47,7 +47,6 @@ class MimicJointPropertiesCfg(SchemaCfg):
     offset: float | None = attribute(
         "newton:mimicCoef0",
         _NEWTON,
-        "float",
         "Offset [rad or m].",
         unit="degree",
         linear="distance",
@@ -61,7 +60,6 @@ class MimicJointPropertiesCfg(SchemaCfg):
     gearing: float | None = attribute(
         "newton:mimicCoef1",
         _NEWTON,
-        "float",
         "Factor on the leading position.",
         also=(
             Target("physxMimicJoint:{dof}:gearing", _PHYSX, "float", rule="negated"),

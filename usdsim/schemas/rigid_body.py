@@ -35,18 +35,16 @@ class RigidBodyBaseCfg(SchemaCfg):
     """Properties of a rigid body that every engine has."""
 
     rigid_body_enabled: bool | None = attribute(
-        "physics:rigidBodyEnabled", _PHYSICS, "bool", "Whether the body moves."
+        "physics:rigidBodyEnabled", _PHYSICS, "Whether the body moves."
     )
     kinematic_enabled: bool | None = attribute(
         "physics:kinematicEnabled",
         _PHYSICS,
-        "bool",
         "Whether the body is moved by the user instead of by forces.",
     )
     disable_gravity: bool | None = attribute(
         "physxRigidBody:disableGravity",
         _PHYSX,
-        "bool",
         "Whether the body ignores gravity.",
         also=(Target("mjc:gravcomp", "MjcBodyAPI", "double", rule="full compensation"),),
     )
@@ -59,21 +57,18 @@ class PhysxRigidBodyPropertiesCfg(RigidBodyBaseCfg):
     linear_damping: float | None = attribute(
         "physxRigidBody:linearDamping",
         _PHYSX,
-        "float",
         "Rate of linear velocity decay [1/s].",
         range="[0, inf)",
     )
     angular_damping: float | None = attribute(
         "physxRigidBody:angularDamping",
         _PHYSX,
-        "float",
         "Rate of angular velocity decay [1/s].",
         range="[0, inf)",
     )
     max_linear_velocity: float | None = attribute(
         "physxRigidBody:maxLinearVelocity",
         _PHYSX,
-        "float",
         "Largest linear speed [m/s].",
         unit="distance/second",
         range="[0, inf)",
@@ -81,14 +76,12 @@ class PhysxRigidBodyPropertiesCfg(RigidBodyBaseCfg):
     max_angular_velocity: float | None = attribute(
         "physxRigidBody:maxAngularVelocity",
         _PHYSX,
-        "float",
         "Largest angular speed [deg/s].",
         range="[0, inf)",
     )
     max_depenetration_velocity: float | None = attribute(
         "physxRigidBody:maxDepenetrationVelocity",
         _PHYSX,
-        "float",
         "Largest speed the solver may add to separate bodies [m/s].",
         unit="distance/second",
         range="[0, inf)",
@@ -96,41 +89,31 @@ class PhysxRigidBodyPropertiesCfg(RigidBodyBaseCfg):
     max_contact_impulse: float | None = attribute(
         "physxRigidBody:maxContactImpulse",
         _PHYSX,
-        "float",
         "Largest impulse of one contact [N s].",
         unit="force*second",
         range="[0, inf)",
     )
     enable_gyroscopic_forces: bool | None = attribute(
-        "physxRigidBody:enableGyroscopicForces",
-        _PHYSX,
-        "bool",
-        "Whether gyroscopic torque acts.",
+        "physxRigidBody:enableGyroscopicForces", _PHYSX, "Whether gyroscopic torque acts."
     )
     retain_accelerations: bool | None = attribute(
-        "physxRigidBody:retainAccelerations",
-        _PHYSX,
-        "bool",
-        "Whether forces persist over sub-steps.",
+        "physxRigidBody:retainAccelerations", _PHYSX, "Whether forces persist over sub-steps."
     )
     solver_position_iteration_count: int | None = attribute(
         "physxRigidBody:solverPositionIterationCount",
         _PHYSX,
-        "int",
         "Position iterations of the solver.",
         range="[1, 255]",
     )
     solver_velocity_iteration_count: int | None = attribute(
         "physxRigidBody:solverVelocityIterationCount",
         _PHYSX,
-        "int",
         "Velocity iterations of the solver.",
         range="[0, 255]",
     )
     sleep_threshold: float | None = attribute(
         "physxRigidBody:sleepThreshold",
         _PHYSX,
-        "float",
         "Kinetic energy per mass below which the body may sleep [m^2/s^2].",
         unit="distance^2/second^2",
         range="[0, inf)",
@@ -138,7 +121,6 @@ class PhysxRigidBodyPropertiesCfg(RigidBodyBaseCfg):
     stabilization_threshold: float | None = attribute(
         "physxRigidBody:stabilizationThreshold",
         _PHYSX,
-        "float",
         "Kinetic energy per mass below which the body is stabilised [m^2/s^2].",
         unit="distance^2/second^2",
         range="[0, inf)",
@@ -157,8 +139,8 @@ class MujocoRigidBodyPropertiesCfg(NewtonRigidBodyPropertiesCfg):
     gravcomp: float | None = attribute(
         "mjc:gravcomp",
         "MjcBodyAPI",
-        "double",
         "Part of its weight that is compensated: 1 floats.",
+        type="double",
     )
 
 

@@ -49,13 +49,12 @@ class PhysicsSceneBaseCfg(SchemaCfg):
     gravity_direction: Sequence[float] | None = attribute(
         "physics:gravityDirection",
         "",
-        "vector3f",
         "Direction of gravity in the stage's frame; (0, 0, 0): down.",
+        type="vector3f",
     )
     gravity_magnitude: float | None = attribute(
         "physics:gravityMagnitude",
         "",
-        "float",
         "Gravity [m/s^2].",
         unit="distance/second^2",
         range="[0, inf)",
@@ -69,8 +68,8 @@ class PhysxScenePropertiesCfg(PhysicsSceneBaseCfg):
     time_steps_per_second: int | None = attribute(
         "physxScene:timeStepsPerSecond",
         _PHYSX,
-        "uint",
         "Simulation steps per second [Hz].",
+        type="uint",
         range="[1, inf)",
         also=(
             Target("newton:timeStepsPerSecond", _NEWTON, "int", uniform=True),
@@ -78,62 +77,50 @@ class PhysxScenePropertiesCfg(PhysicsSceneBaseCfg):
         ),
     )
     solver_type: str | None = attribute(
-        "physxScene:solverType",
-        _PHYSX,
-        "token",
-        "Constraint solver.",
-        uniform=True,
-        tokens=("PGS", "TGS"),
+        "physxScene:solverType", _PHYSX, "Constraint solver.", uniform=True, tokens=("PGS", "TGS")
     )
     bounce_threshold: float | None = attribute(
         "physxScene:bounceThreshold",
         _PHYSX,
-        "float",
         "Slower contacts do not bounce [m/s].",
         unit="distance/second",
         range="[0, inf)",
     )
     enable_ccd: bool | None = attribute(
-        "physxScene:enableCCD",
-        _PHYSX,
-        "bool",
-        "Whether fast bodies are kept from tunnelling.",
+        "physxScene:enableCCD", _PHYSX, "Whether fast bodies are kept from tunnelling."
     )
     enable_stabilization: bool | None = attribute(
-        "physxScene:enableStabilization",
-        _PHYSX,
-        "bool",
-        "Whether an extra stabilisation pass is solved.",
+        "physxScene:enableStabilization", _PHYSX, "Whether an extra stabilisation pass is solved."
     )
     min_position_iteration_count: int | None = attribute(
         "physxScene:minPositionIterationCount",
         _PHYSX,
-        "uint",
         "Least position iterations.",
+        type="uint",
         uniform=True,
         range="[1, 255]",
     )
     max_position_iteration_count: int | None = attribute(
         "physxScene:maxPositionIterationCount",
         _PHYSX,
-        "uint",
         "Most position iterations.",
+        type="uint",
         uniform=True,
         range="[1, 255]",
     )
     min_velocity_iteration_count: int | None = attribute(
         "physxScene:minVelocityIterationCount",
         _PHYSX,
-        "uint",
         "Least velocity iterations.",
+        type="uint",
         uniform=True,
         range="[0, 255]",
     )
     max_velocity_iteration_count: int | None = attribute(
         "physxScene:maxVelocityIterationCount",
         _PHYSX,
-        "uint",
         "Most velocity iterations.",
+        type="uint",
         uniform=True,
         range="[0, 255]",
     )
@@ -146,7 +133,6 @@ class NewtonScenePropertiesCfg(PhysicsSceneBaseCfg):
     time_steps_per_second: int | None = attribute(
         "newton:timeStepsPerSecond",
         _NEWTON,
-        "int",
         "Simulation steps per second [Hz].",
         uniform=True,
         range="[1, inf)",
@@ -155,17 +141,13 @@ class NewtonScenePropertiesCfg(PhysicsSceneBaseCfg):
     max_solver_iterations: int | None = attribute(
         "newton:maxSolverIterations",
         _NEWTON,
-        "int",
         "Most solver iterations; -1: chosen.",
         uniform=True,
         range="[-1, inf)",
         also=(Target("mjc:option:iterations", _MJC, "int", uniform=True),),
     )
     gravity_enabled: bool | None = attribute(
-        "newton:gravityEnabled",
-        _NEWTON,
-        "bool",
-        "Whether there is gravity.",
+        "newton:gravityEnabled", _NEWTON, "Whether there is gravity."
     )
 
 
@@ -179,63 +161,41 @@ class MujocoScenePropertiesCfg(PhysicsSceneBaseCfg):
     timestep: float | None = attribute(
         "mjc:option:timestep",
         _MJC,
-        "double",
         "Simulation step [s].",
+        type="double",
         uniform=True,
         range="(0, inf)",
     )
     integrator: str | None = attribute(
-        "mjc:option:integrator",
-        _MJC,
-        "token",
-        "Integrator.",
-        uniform=True,
-        tokens=INTEGRATOR,
+        "mjc:option:integrator", _MJC, "Integrator.", uniform=True, tokens=INTEGRATOR
     )
     cone: str | None = attribute(
-        "mjc:option:cone",
-        _MJC,
-        "token",
-        "Friction cone.",
-        uniform=True,
-        tokens=CONE,
+        "mjc:option:cone", _MJC, "Friction cone.", uniform=True, tokens=CONE
     )
     solver: str | None = attribute(
-        "mjc:option:solver",
-        _MJC,
-        "token",
-        "Constraint solver.",
-        uniform=True,
-        tokens=SOLVER,
+        "mjc:option:solver", _MJC, "Constraint solver.", uniform=True, tokens=SOLVER
     )
     jacobian: str | None = attribute(
         "mjc:option:jacobian",
         _MJC,
-        "token",
         "Storage of the constraint Jacobian.",
         uniform=True,
         tokens=JACOBIAN,
     )
     iterations: int | None = attribute(
-        "mjc:option:iterations",
-        _MJC,
-        "int",
-        "Most solver iterations.",
-        uniform=True,
-        range="[0, inf)",
+        "mjc:option:iterations", _MJC, "Most solver iterations.", uniform=True, range="[0, inf)"
     )
     tolerance: float | None = attribute(
         "mjc:option:tolerance",
         _MJC,
-        "double",
         "Solver improvement to stop at.",
+        type="double",
         uniform=True,
         range="[0, inf)",
     )
     ls_iterations: int | None = attribute(
         "mjc:option:ls_iterations",
         _MJC,
-        "int",
         "Most line search iterations.",
         uniform=True,
         range="[0, inf)",
@@ -243,7 +203,6 @@ class MujocoScenePropertiesCfg(PhysicsSceneBaseCfg):
     noslip_iterations: int | None = attribute(
         "mjc:option:noslip_iterations",
         _MJC,
-        "int",
         "Iterations against slip.",
         uniform=True,
         range="[0, inf)",
@@ -251,33 +210,29 @@ class MujocoScenePropertiesCfg(PhysicsSceneBaseCfg):
     impratio: float | None = attribute(
         "mjc:option:impratio",
         _MJC,
-        "double",
         "Impedance of friction over that of normal force.",
+        type="double",
         uniform=True,
         range="(0, inf)",
     )
     density: float | None = attribute(
         "mjc:option:density",
         _MJC,
-        "double",
         "Density of the medium [kg/m^3].",
+        type="double",
         uniform=True,
         range="[0, inf)",
     )
     viscosity: float | None = attribute(
         "mjc:option:viscosity",
         _MJC,
-        "double",
         "Viscosity of the medium [Pa s].",
+        type="double",
         uniform=True,
         range="[0, inf)",
     )
     wind: Sequence[float] | None = attribute(
-        "mjc:option:wind",
-        _MJC,
-        "double3",
-        "Velocity of the medium [m/s].",
-        uniform=True,
+        "mjc:option:wind", _MJC, "Velocity of the medium [m/s].", type="double3", uniform=True
     )
 
 

@@ -63,15 +63,11 @@ class PhysxFixedTendonPropertiesCfg(TendonBaseCfg):
     """Properties of a fixed tendon, on the joint at its root."""
 
     tendon_enabled: bool | None = attribute(
-        f"{_NAME}:tendonEnabled",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "bool",
-        "Whether the tendon acts.",
+        f"{_NAME}:tendonEnabled", "PhysxTendonAxisRootAPI:{instance}", "Whether the tendon acts."
     )
     stiffness: float | None = attribute(
         f"{_NAME}:stiffness",
         "PhysxTendonAxisRootAPI:{instance}",
-        "float",
         "Spring stiffness [N/m].",
         unit="force/distance",
         range="[0, inf)",
@@ -79,7 +75,6 @@ class PhysxFixedTendonPropertiesCfg(TendonBaseCfg):
     damping: float | None = attribute(
         f"{_NAME}:damping",
         "PhysxTendonAxisRootAPI:{instance}",
-        "float",
         "Damping of the length and of its limits [N s/m].",
         unit="force*second/distance",
         range="[0, inf)",
@@ -87,7 +82,6 @@ class PhysxFixedTendonPropertiesCfg(TendonBaseCfg):
     limit_stiffness: float | None = attribute(
         f"{_NAME}:limitStiffness",
         "PhysxTendonAxisRootAPI:{instance}",
-        "float",
         "Stiffness of the length limits [N/m].",
         unit="force/distance",
         range="[0, inf)",
@@ -95,28 +89,24 @@ class PhysxFixedTendonPropertiesCfg(TendonBaseCfg):
     offset: float | None = attribute(
         f"{_NAME}:offset",
         "PhysxTendonAxisRootAPI:{instance}",
-        "float",
         "Added to the length, which actuates the tendon [m].",
         unit="distance",
     )
     rest_length: float | None = attribute(
         f"{_NAME}:restLength",
         "PhysxTendonAxisRootAPI:{instance}",
-        "float",
         "Length without spring force [m].",
         unit="distance",
     )
     lower_limit: float | None = attribute(
         f"{_NAME}:lowerLimit",
         "PhysxTendonAxisRootAPI:{instance}",
-        "float",
         "Least length [m].",
         unit="distance",
     )
     upper_limit: float | None = attribute(
         f"{_NAME}:upperLimit",
         "PhysxTendonAxisRootAPI:{instance}",
-        "float",
         "Largest length [m].",
         unit="distance",
     )
@@ -129,20 +119,20 @@ class PhysxTendonAxisCfg(TendonBaseCfg):
     gearing: Sequence[float] | None = attribute(
         f"{_NAME}:gearing",
         "PhysxTendonAxisAPI:{instance}",
-        "float[]",
         "Tendon length per joint position, per axis, in the stage's unit (degrees if rotational).",
+        type="float[]",
     )
     force_coefficient: Sequence[float] | None = attribute(
         f"{_NAME}:forceCoefficient",
         "PhysxTendonAxisAPI:{instance}",
-        "float[]",
         "Joint force per tendon force, per axis.",
+        type="float[]",
     )
     joint_axis: Sequence[str] | None = attribute(
         f"{_NAME}:jointAxis",
         "PhysxTendonAxisAPI:{instance}",
-        "token[]",
         "Axes that take part.",
+        type="token[]",
         uniform=True,
         tokens=("transX", "transY", "transZ", "rotX", "rotY", "rotZ"),
     )
@@ -155,13 +145,11 @@ class PhysxSpatialTendonPropertiesCfg(TendonBaseCfg):
     tendon_enabled: bool | None = attribute(
         f"{_NAME}:tendonEnabled",
         "PhysxTendonAttachmentRootAPI:{instance}",
-        "bool",
         "Whether the tendon acts.",
     )
     stiffness: float | None = attribute(
         f"{_NAME}:stiffness",
         "PhysxTendonAttachmentRootAPI:{instance}",
-        "float",
         "Spring stiffness [N/m].",
         unit="force/distance",
         range="[0, inf)",
@@ -169,7 +157,6 @@ class PhysxSpatialTendonPropertiesCfg(TendonBaseCfg):
     damping: float | None = attribute(
         f"{_NAME}:damping",
         "PhysxTendonAttachmentRootAPI:{instance}",
-        "float",
         "Damping [N s/m].",
         unit="force*second/distance",
         range="[0, inf)",
@@ -177,7 +164,6 @@ class PhysxSpatialTendonPropertiesCfg(TendonBaseCfg):
     limit_stiffness: float | None = attribute(
         f"{_NAME}:limitStiffness",
         "PhysxTendonAttachmentRootAPI:{instance}",
-        "float",
         "Stiffness of the length limits [N/m].",
         unit="force/distance",
         range="[0, inf)",
@@ -185,7 +171,6 @@ class PhysxSpatialTendonPropertiesCfg(TendonBaseCfg):
     offset: float | None = attribute(
         f"{_NAME}:offset",
         "PhysxTendonAttachmentRootAPI:{instance}",
-        "float",
         "Added to the length [m].",
         unit="distance",
     )
@@ -196,39 +181,19 @@ class MujocoTendonPropertiesCfg(SchemaCfg):
     """Properties of an ``MjcTendon`` prim."""
 
     stiffness: float | None = attribute(
-        "mjc:stiffness",
-        "",
-        "double",
-        "Spring stiffness [N/m].",
-        range="[0, inf)",
+        "mjc:stiffness", "", "Spring stiffness [N/m].", type="double", range="[0, inf)"
     )
     damping: float | None = attribute(
-        "mjc:damping",
-        "",
-        "double",
-        "Damping [N s/m].",
-        range="[0, inf)",
+        "mjc:damping", "", "Damping [N s/m].", type="double", range="[0, inf)"
     )
     armature: float | None = attribute(
-        "mjc:armature",
-        "",
-        "double",
-        "Inertia per tendon velocity [kg].",
-        range="[0, inf)",
+        "mjc:armature", "", "Inertia per tendon velocity [kg].", type="double", range="[0, inf)"
     )
     frictionloss: float | None = attribute(
-        "mjc:frictionloss",
-        "",
-        "double",
-        "Dry friction [N].",
-        range="[0, inf)",
+        "mjc:frictionloss", "", "Dry friction [N].", type="double", range="[0, inf)"
     )
     margin: float | None = attribute(
-        "mjc:margin",
-        "",
-        "double",
-        "Distance where limits act [m].",
-        range="[0, inf)",
+        "mjc:margin", "", "Distance where limits act [m].", type="double", range="[0, inf)"
     )
 
 

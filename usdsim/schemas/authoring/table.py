@@ -140,12 +140,21 @@ class FieldRow:
         return tuple(t for t in self.targets if t.dialect == "physics" or t.dialect in dialects)
 
 
+# Types of attributes by the annotation of the field, where the field does not name another.
+_TYPES = {
+    "bool | None": "bool",
+    "int | None": "int",
+    "float | None": "float",
+    "str | None": "token",
+}
+
+
 def attribute(
     name: str,
     api: str,
-    type_name: str,
     doc: str,
     *,
+    type: str = "",
     unit: str = "",
     linear: str | None = None,
     rule: str = "",
@@ -160,8 +169,9 @@ def attribute(
     Args:
         name: attribute on the stage.
         api: applied API schema the attribute belongs to.
-        type_name: Sdf value type name.
         doc: what the field means, with its unit in the configuration.
+        type: Sdf value type name; empty: that of the field's annotation, ``float`` of a number and
+            ``token`` of a word.
         unit: unit on the stage, key of `UNITS`; of an angular joint where `linear` is given.
         linear: unit on the stage for a linear joint.
         rule: conversion beyond units, key of `RULES`.
@@ -171,7 +181,7 @@ def attribute(
         tokens: permitted words.
         default: value a fresh configuration has; None: leave as authored.
     """
-    first = Target(name, api, type_name, unit, linear, rule, uniform)
+    first = Target(name, api, type, unit, linear, rule, uniform)
     row = FieldRow("", doc, (first, *also), range, tokens)
     return dataclasses.field(default=default, metadata={"row": row})
 
@@ -185,7 +195,12 @@ def with_default(cls: type, name: str, value: Any) -> Any:
 def row_of(field: dataclasses.Field[Any]) -> FieldRow | None:
     """The row of a dataclass field; None for fields that are not USD attributes."""
     row = field.metadata.get("row")
-    return None if row is None else dataclasses.replace(row, field=field.name)
+    if row is None:
+        return None
+    first, *others = row.targets
+    if not first.type:
+        first = dataclasses.replace(first, type=_TYPES[str(field.type)])
+    return dataclasses.replace(row, field=field.name, targets=(first, *others))
 
 
 def unit_factor(unit: str, meters_per_unit: float, kilograms_per_unit: float) -> float:
