@@ -10,7 +10,7 @@ from pxr import Usd
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.schemas.authoring.family import Family, resolve
 from usdsim.schemas.authoring.result import SchemaResult, Skipped
-from usdsim.schemas.authoring.table import Target, attribute
+from usdsim.schemas.authoring.table import Target, attribute, attributes_of
 
 from .cfg import SchemaCfg, schema_cfg
 from .mesh_collision import MESHES, MeshCollisionBaseCfg, modify_mesh_collision_properties
@@ -27,9 +27,9 @@ __all__ = [
 
 COLLISION = Family("collider", "PhysicsCollisionAPI")
 
-_PHYSX = "PhysxCollisionAPI"
+_physx = attributes_of("PhysxCollisionAPI")
 _NEWTON = "NewtonCollisionAPI"
-_MJC = "MjcCollisionAPI"
+_mjc = attributes_of("MjcCollisionAPI")
 
 
 @schema_cfg
@@ -37,19 +37,17 @@ class CollisionBaseCfg(SchemaCfg):
     """Properties of a collider that every engine has."""
 
     collision_enabled: bool | None = attribute(
-        "physics:collisionEnabled", "PhysicsCollisionAPI", "Whether the prim collides."
+        "physics:collisionEnabled", "Whether the prim collides.", api="PhysicsCollisionAPI"
     )
-    contact_offset: float | None = attribute(
+    contact_offset: float | None = _physx(
         "physxCollision:contactOffset",
-        _PHYSX,
         "Contacts are generated when two shapes are closer than the sum of their offsets [m].",
         unit="distance",
         range="[0, inf)",
         also=(Target("newton:contactGap", _NEWTON, "float", "distance", rule="above rest offset"),),
     )
-    rest_offset: float | None = attribute(
+    rest_offset: float | None = _physx(
         "physxCollision:restOffset",
-        _PHYSX,
         "Shapes rest at the sum of their offsets [m].",
         unit="distance",
         range="(-inf, inf)",
@@ -64,16 +62,14 @@ class CollisionBaseCfg(SchemaCfg):
 class PhysxCollisionPropertiesCfg(CollisionBaseCfg):
     """Properties of a collider in the PhysX dialect."""
 
-    torsional_patch_radius: float | None = attribute(
+    torsional_patch_radius: float | None = _physx(
         "physxCollision:torsionalPatchRadius",
-        _PHYSX,
         "Radius of the patch that gives torsional friction [m].",
         unit="distance",
         range="[0, inf)",
     )
-    min_torsional_patch_radius: float | None = attribute(
+    min_torsional_patch_radius: float | None = _physx(
         "physxCollision:minTorsionalPatchRadius",
-        _PHYSX,
         "Least radius of the patch [m].",
         unit="distance",
         range="[0, inf)",
@@ -85,12 +81,12 @@ class NewtonCollisionPropertiesCfg(CollisionBaseCfg):
     """Properties of a collider in the Newton dialect."""
 
     contact_margin: float | None = attribute(
-        "newton:contactMargin", _NEWTON, "Distance at which shapes rest [m].", unit="distance"
+        "newton:contactMargin", "Distance at which shapes rest [m].", api=_NEWTON, unit="distance"
     )
     contact_gap: float | None = attribute(
         "newton:contactGap",
-        _NEWTON,
         "Contacts are generated this much above the margin [m].",
+        api=_NEWTON,
         unit="distance",
     )
 
@@ -99,34 +95,28 @@ class NewtonCollisionPropertiesCfg(CollisionBaseCfg):
 class MujocoCollisionPropertiesCfg(CollisionBaseCfg):
     """Properties of a collider in the MuJoCo dialect."""
 
-    margin: float | None = attribute(
-        "mjc:margin", _MJC, "Distance below which contacts are generated [m].", type="double"
+    margin: float | None = _mjc(
+        "mjc:margin", "Distance below which contacts are generated [m].", type="double"
     )
-    gap: float | None = attribute(
-        "mjc:gap", _MJC, "Contacts act this much below the margin [m].", type="double"
+    gap: float | None = _mjc(
+        "mjc:gap", "Contacts act this much below the margin [m].", type="double"
     )
-    solref: Sequence[float] | None = attribute(
-        "mjc:solref", _MJC, "Time constant [s] and damping ratio of contacts.", type="double[]"
+    solref: Sequence[float] | None = _mjc(
+        "mjc:solref", "Time constant [s] and damping ratio of contacts.", type="double[]"
     )
-    solimp: Sequence[float] | None = attribute(
-        "mjc:solimp", _MJC, "Impedance of contacts, five numbers.", type="double[]"
+    solimp: Sequence[float] | None = _mjc(
+        "mjc:solimp", "Impedance of contacts, five numbers.", type="double[]"
     )
-    solmix: float | None = attribute(
-        "mjc:solmix",
-        _MJC,
-        "Weight when mixing with another collider.",
-        type="double",
-        range="[0, inf)",
+    solmix: float | None = _mjc(
+        "mjc:solmix", "Weight when mixing with another collider.", type="double", range="[0, inf)"
     )
-    condim: int | None = attribute(
-        "mjc:condim", _MJC, "Dimensions of contacts: 1, 3, 4 or 6.", range="[1, 6]"
+    condim: int | None = _mjc("mjc:condim", "Dimensions of contacts: 1, 3, 4 or 6.", range="[1, 6]")
+    priority: int | None = _mjc(
+        "mjc:priority", "The collider of higher priority decides the contact."
     )
-    priority: int | None = attribute(
-        "mjc:priority", _MJC, "The collider of higher priority decides the contact."
-    )
-    group: int | None = attribute("mjc:group", _MJC, "Visual group.", range="[0, inf)")
-    contype: int | None = attribute("mjc:contype", _MJC, "Bits it collides as.")
-    conaffinity: int | None = attribute("mjc:conaffinity", _MJC, "Bits it collides with.")
+    group: int | None = _mjc("mjc:group", "Visual group.", range="[0, inf)")
+    contype: int | None = _mjc("mjc:contype", "Bits it collides as.")
+    conaffinity: int | None = _mjc("mjc:conaffinity", "Bits it collides with.")
 
     def validate(self) -> None:
         """Check values and lengths.

@@ -22,15 +22,15 @@ class JointStateCfg(SchemaCfg):
 
     position: float | None = attribute(
         "state:{axis}:physics:position",
-        _API,
         "Position [rad or m].",
+        api=_API,
         unit="degree",
         linear="distance",
     )
     velocity: float | None = attribute(
         "state:{axis}:physics:velocity",
-        _API,
         "Velocity [rad/s or m/s].",
+        api=_API,
         unit="degree/second",
         linear="distance/second",
     )

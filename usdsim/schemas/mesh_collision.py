@@ -10,7 +10,7 @@ from usdsim.core.dialects.mjc_tokens import MESH_INERTIA
 from usdsim.core.errors import InvalidValueError
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
-from usdsim.schemas.authoring.table import Target, attribute
+from usdsim.schemas.authoring.table import Target, attribute, attributes_of
 from usdsim.usd.schemas import has_api
 
 from .cfg import SchemaCfg, schema_cfg
@@ -53,11 +53,11 @@ APPROXIMATIONS = (
 
 _API = "PhysicsMeshCollisionAPI"
 _HULL = "PhysxConvexHullCollisionAPI"
-_DECOMPOSITION = "PhysxConvexDecompositionCollisionAPI"
+_decomposition = attributes_of("PhysxConvexDecompositionCollisionAPI")
 _SIMPLIFICATION = "PhysxTriangleMeshSimplificationCollisionAPI"
-_SDF = "PhysxSDFMeshCollisionAPI"
-_SPHERES = "PhysxSphereFillCollisionAPI"
-_NEWTON_SDF = "NewtonSDFCollisionAPI"
+_sdf = attributes_of("PhysxSDFMeshCollisionAPI", uniform=True)
+_spheres = attributes_of("PhysxSphereFillCollisionAPI")
+_newton_sdf = attributes_of("NewtonSDFCollisionAPI")
 
 _VERTEX_TARGETS = (
     Target("newton:maxHullVertices", "NewtonMeshCollisionAPI", "int", uniform=True),
@@ -76,8 +76,8 @@ class MeshCollisionBaseCfg(SchemaCfg):
 
     mesh_approximation_name: str | None = attribute(
         "physics:approximation",
-        _API,
         "How the mesh is approximated.",
+        api=_API,
         uniform=True,
         tokens=APPROXIMATIONS,
     )
@@ -124,15 +124,15 @@ class ConvexHullPropertiesCfg(MeshCollisionBaseCfg):
 
     hull_vertex_limit: int | None = attribute(
         "physxConvexHullCollision:hullVertexLimit",
-        _HULL,
         "Most vertices of the hull.",
+        api=_HULL,
         range="[4, inf)",
         also=_VERTEX_TARGETS,
     )
     min_thickness: float | None = attribute(
         "physxConvexHullCollision:minThickness",
-        _HULL,
         "Least thickness of the hull [m].",
+        api=_HULL,
         unit="distance",
         range="[0, inf)",
     )
@@ -144,41 +144,33 @@ class ConvexDecompositionPropertiesCfg(MeshCollisionBaseCfg):
 
     approximation: ClassVar[str] = "convexDecomposition"
 
-    hull_vertex_limit: int | None = attribute(
+    hull_vertex_limit: int | None = _decomposition(
         "physxConvexDecompositionCollision:hullVertexLimit",
-        _DECOMPOSITION,
         "Most vertices of a part.",
         range="[4, inf)",
         also=_VERTEX_TARGETS,
     )
-    max_convex_hulls: int | None = attribute(
-        "physxConvexDecompositionCollision:maxConvexHulls",
-        _DECOMPOSITION,
-        "Most parts.",
-        range="[1, inf)",
+    max_convex_hulls: int | None = _decomposition(
+        "physxConvexDecompositionCollision:maxConvexHulls", "Most parts.", range="[1, inf)"
     )
-    min_thickness: float | None = attribute(
+    min_thickness: float | None = _decomposition(
         "physxConvexDecompositionCollision:minThickness",
-        _DECOMPOSITION,
         "Least thickness of a part [m].",
         unit="distance",
         range="[0, inf)",
     )
-    voxel_resolution: int | None = attribute(
+    voxel_resolution: int | None = _decomposition(
         "physxConvexDecompositionCollision:voxelResolution",
-        _DECOMPOSITION,
         "Voxels the mesh is divided into.",
         range="[1, inf)",
     )
-    error_percentage: float | None = attribute(
+    error_percentage: float | None = _decomposition(
         "physxConvexDecompositionCollision:errorPercentage",
-        _DECOMPOSITION,
         "Permitted error of the volume [percent].",
         range="[0, 100]",
     )
-    shrink_wrap: bool | None = attribute(
+    shrink_wrap: bool | None = _decomposition(
         "physxConvexDecompositionCollision:shrinkWrap",
-        _DECOMPOSITION,
         "Whether points of the parts are moved onto the mesh.",
     )
 
@@ -191,8 +183,8 @@ class TriangleMeshPropertiesCfg(MeshCollisionBaseCfg):
 
     weld_tolerance: float | None = attribute(
         "physxTriangleMeshCollision:weldTolerance",
-        "PhysxTriangleMeshCollisionAPI",
         "Vertices closer than this are merged [m].",
+        api="PhysxTriangleMeshCollisionAPI",
         unit="distance",
         range="[0, inf)",
     )
@@ -206,14 +198,14 @@ class TriangleMeshSimplificationPropertiesCfg(MeshCollisionBaseCfg):
 
     simplification_metric: float | None = attribute(
         "physxTriangleMeshSimplificationCollision:metric",
-        _SIMPLIFICATION,
         "Accuracy, 0 to 1.",
+        api=_SIMPLIFICATION,
         range="[0, 1]",
     )
     weld_tolerance: float | None = attribute(
         "physxTriangleMeshSimplificationCollision:weldTolerance",
-        _SIMPLIFICATION,
         "Vertices closer than this are merged [m].",
+        api=_SIMPLIFICATION,
         unit="distance",
         range="[0, inf)",
     )
@@ -225,33 +217,23 @@ class SDFMeshPropertiesCfg(MeshCollisionBaseCfg):
 
     approximation: ClassVar[str] = "sdf"
 
-    sdf_margin: float | None = attribute(
+    sdf_margin: float | None = _sdf(
         "physxSDFMeshCollision:sdfMargin",
-        _SDF,
         "Enlargement of the field, in mesh diagonals.",
         range="[0, inf)",
-        uniform=True,
     )
-    sdf_narrow_band_thickness: float | None = attribute(
+    sdf_narrow_band_thickness: float | None = _sdf(
         "physxSDFMeshCollision:sdfNarrowBandThickness",
-        _SDF,
         "Finely sampled band, in mesh diagonals.",
         range="[0, 1]",
-        uniform=True,
     )
-    sdf_resolution: int | None = attribute(
-        "physxSDFMeshCollision:sdfResolution",
-        _SDF,
-        "Samples along the longest side.",
-        range="[2, inf)",
-        uniform=True,
+    sdf_resolution: int | None = _sdf(
+        "physxSDFMeshCollision:sdfResolution", "Samples along the longest side.", range="[2, inf)"
     )
-    sdf_subgrid_resolution: int | None = attribute(
+    sdf_subgrid_resolution: int | None = _sdf(
         "physxSDFMeshCollision:sdfSubgridResolution",
-        _SDF,
         "Samples of a sparse block; 0: dense.",
         range="[0, inf)",
-        uniform=True,
     )
 
 
@@ -261,24 +243,19 @@ class SphereFillPropertiesCfg(MeshCollisionBaseCfg):
 
     approximation: ClassVar[str] = "sphereFill"
 
-    max_spheres: int | None = attribute(
-        "physxSphereFillCollision:maxSpheres", _SPHERES, "Most spheres.", range="[1, inf)"
+    max_spheres: int | None = _spheres(
+        "physxSphereFillCollision:maxSpheres", "Most spheres.", range="[1, inf)"
     )
-    voxel_resolution: int | None = attribute(
+    voxel_resolution: int | None = _spheres(
         "physxSphereFillCollision:voxelResolution",
-        _SPHERES,
         "Voxels by which spheres are placed.",
         range="[1, inf)",
     )
-    seed_count: int | None = attribute(
-        "physxSphereFillCollision:seedCount",
-        _SPHERES,
-        "Places that spheres are tried at.",
-        range="[1, inf)",
+    seed_count: int | None = _spheres(
+        "physxSphereFillCollision:seedCount", "Places that spheres are tried at.", range="[1, inf)"
     )
-    fill_mode: str | None = attribute(
+    fill_mode: str | None = _spheres(
         "physxSphereFillCollision:fillMode",
-        _SPHERES,
         "How the inside is told from the outside.",
         tokens=("flood", "raycast", "surface"),
         uniform=True,
@@ -291,8 +268,8 @@ class NewtonMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
 
     max_hull_vertices: int | None = attribute(
         "newton:maxHullVertices",
-        "NewtonMeshCollisionAPI",
         "Most vertices of the hull; -1: no limit.",
+        api="NewtonMeshCollisionAPI",
         range="[-1, inf)",
         uniform=True,
     )
@@ -302,58 +279,51 @@ class NewtonMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
 class NewtonSDFCollisionPropertiesCfg(MeshCollisionBaseCfg):
     """Signed distance fields in the Newton dialect."""
 
-    sdf_max_resolution: int | None = attribute(
+    sdf_max_resolution: int | None = _newton_sdf(
         "newton:sdfMaxResolution",
-        _NEWTON_SDF,
         "Samples along the longest side, a multiple of 8.",
         range="[8, inf)",
         uniform=True,
     )
-    sdf_target_voxel_size: float | None = attribute(
+    sdf_target_voxel_size: float | None = _newton_sdf(
         "newton:sdfTargetVoxelSize",
-        _NEWTON_SDF,
         "Distance of samples [m].",
         unit="distance",
         range="(0, inf)",
         uniform=True,
     )
-    sdf_narrow_band_inner: float | None = attribute(
+    sdf_narrow_band_inner: float | None = _newton_sdf(
         "newton:sdfNarrowBandInner",
-        _NEWTON_SDF,
         "Inner end of the sampled band [m], negative.",
         unit="distance",
         range="(-inf, 0]",
         uniform=True,
     )
-    sdf_narrow_band_outer: float | None = attribute(
+    sdf_narrow_band_outer: float | None = _newton_sdf(
         "newton:sdfNarrowBandOuter",
-        _NEWTON_SDF,
         "Outer end of the sampled band [m].",
         unit="distance",
         range="[0, inf)",
         uniform=True,
     )
-    sdf_texture_format: str | None = attribute(
+    sdf_texture_format: str | None = _newton_sdf(
         "newton:sdfTextureFormat",
-        _NEWTON_SDF,
         "Precision of samples.",
         tokens=("uint8", "uint16", "float32"),
         uniform=True,
     )
-    sdf_padding: float | None = attribute(
+    sdf_padding: float | None = _newton_sdf(
         "newton:sdfPadding",
-        _NEWTON_SDF,
         "Enlargement of the field [m].",
         unit="distance",
         range="[0, inf)",
         uniform=True,
     )
-    hydroelastic_enabled: bool | None = attribute(
-        "newton:hydroelasticEnabled", _NEWTON_SDF, "Whether contact is hydroelastic."
+    hydroelastic_enabled: bool | None = _newton_sdf(
+        "newton:hydroelasticEnabled", "Whether contact is hydroelastic."
     )
-    hydroelastic_stiffness: float | None = attribute(
+    hydroelastic_stiffness: float | None = _newton_sdf(
         "newton:hydroelasticStiffness",
-        _NEWTON_SDF,
         "Stiffness of hydroelastic contact [Pa].",
         unit="pressure",
         range="(0, inf)",
@@ -378,15 +348,15 @@ class MujocoMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
 
     inertia: str | None = attribute(
         "mjc:inertia",
-        "MjcMeshCollisionAPI",
         "How the mesh's inertia is computed.",
+        api="MjcMeshCollisionAPI",
         tokens=MESH_INERTIA,
         uniform=True,
     )
     maxhullvert: int | None = attribute(
         "mjc:maxhullvert",
-        "MjcMeshCollisionAPI",
         "Most vertices of the hull; -1: no limit.",
+        api="MjcMeshCollisionAPI",
         range="[-1, inf)",
         uniform=True,
     )

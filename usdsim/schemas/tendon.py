@@ -12,7 +12,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, plain_scope
-from usdsim.schemas.authoring.table import attribute
+from usdsim.schemas.authoring.table import attribute, attributes_of
 from usdsim.usd.schemas import api_instances
 
 from .cfg import SchemaCfg, schema_cfg
@@ -35,6 +35,9 @@ _NAME = "physxTendon:{instance}"
 _INSTANCES = {
     "doc": "Instances to change: a name, several, or None for all that are applied.",
 }
+_fixed = attributes_of("PhysxTendonAxisRootAPI:{instance}")
+_axis = attributes_of("PhysxTendonAxisAPI:{instance}")
+_spatial = attributes_of("PhysxTendonAttachmentRootAPI:{instance}")
 
 
 @schema_cfg
@@ -62,53 +65,31 @@ class TendonBaseCfg(SchemaCfg):
 class PhysxFixedTendonPropertiesCfg(TendonBaseCfg):
     """Properties of a fixed tendon, on the joint at its root."""
 
-    tendon_enabled: bool | None = attribute(
-        f"{_NAME}:tendonEnabled", "PhysxTendonAxisRootAPI:{instance}", "Whether the tendon acts."
+    tendon_enabled: bool | None = _fixed(f"{_NAME}:tendonEnabled", "Whether the tendon acts.")
+    stiffness: float | None = _fixed(
+        f"{_NAME}:stiffness", "Spring stiffness [N/m].", unit="force/distance", range="[0, inf)"
     )
-    stiffness: float | None = attribute(
-        f"{_NAME}:stiffness",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "Spring stiffness [N/m].",
-        unit="force/distance",
-        range="[0, inf)",
-    )
-    damping: float | None = attribute(
+    damping: float | None = _fixed(
         f"{_NAME}:damping",
-        "PhysxTendonAxisRootAPI:{instance}",
         "Damping of the length and of its limits [N s/m].",
         unit="force*second/distance",
         range="[0, inf)",
     )
-    limit_stiffness: float | None = attribute(
+    limit_stiffness: float | None = _fixed(
         f"{_NAME}:limitStiffness",
-        "PhysxTendonAxisRootAPI:{instance}",
         "Stiffness of the length limits [N/m].",
         unit="force/distance",
         range="[0, inf)",
     )
-    offset: float | None = attribute(
-        f"{_NAME}:offset",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "Added to the length, which actuates the tendon [m].",
-        unit="distance",
+    offset: float | None = _fixed(
+        f"{_NAME}:offset", "Added to the length, which actuates the tendon [m].", unit="distance"
     )
-    rest_length: float | None = attribute(
-        f"{_NAME}:restLength",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "Length without spring force [m].",
-        unit="distance",
+    rest_length: float | None = _fixed(
+        f"{_NAME}:restLength", "Length without spring force [m].", unit="distance"
     )
-    lower_limit: float | None = attribute(
-        f"{_NAME}:lowerLimit",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "Least length [m].",
-        unit="distance",
-    )
-    upper_limit: float | None = attribute(
-        f"{_NAME}:upperLimit",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "Largest length [m].",
-        unit="distance",
+    lower_limit: float | None = _fixed(f"{_NAME}:lowerLimit", "Least length [m].", unit="distance")
+    upper_limit: float | None = _fixed(
+        f"{_NAME}:upperLimit", "Largest length [m].", unit="distance"
     )
 
 
@@ -116,21 +97,16 @@ class PhysxFixedTendonPropertiesCfg(TendonBaseCfg):
 class PhysxTendonAxisCfg(TendonBaseCfg):
     """Part of a joint in a fixed tendon."""
 
-    gearing: Sequence[float] | None = attribute(
+    gearing: Sequence[float] | None = _axis(
         f"{_NAME}:gearing",
-        "PhysxTendonAxisAPI:{instance}",
         "Tendon length per joint position, per axis, in the stage's unit (degrees if rotational).",
         type="float[]",
     )
-    force_coefficient: Sequence[float] | None = attribute(
-        f"{_NAME}:forceCoefficient",
-        "PhysxTendonAxisAPI:{instance}",
-        "Joint force per tendon force, per axis.",
-        type="float[]",
+    force_coefficient: Sequence[float] | None = _axis(
+        f"{_NAME}:forceCoefficient", "Joint force per tendon force, per axis.", type="float[]"
     )
-    joint_axis: Sequence[str] | None = attribute(
+    joint_axis: Sequence[str] | None = _axis(
         f"{_NAME}:jointAxis",
-        "PhysxTendonAxisAPI:{instance}",
         "Axes that take part.",
         type="token[]",
         uniform=True,
@@ -142,38 +118,20 @@ class PhysxTendonAxisCfg(TendonBaseCfg):
 class PhysxSpatialTendonPropertiesCfg(TendonBaseCfg):
     """Properties of a spatial tendon, on the body of its first attachment."""
 
-    tendon_enabled: bool | None = attribute(
-        f"{_NAME}:tendonEnabled",
-        "PhysxTendonAttachmentRootAPI:{instance}",
-        "Whether the tendon acts.",
+    tendon_enabled: bool | None = _spatial(f"{_NAME}:tendonEnabled", "Whether the tendon acts.")
+    stiffness: float | None = _spatial(
+        f"{_NAME}:stiffness", "Spring stiffness [N/m].", unit="force/distance", range="[0, inf)"
     )
-    stiffness: float | None = attribute(
-        f"{_NAME}:stiffness",
-        "PhysxTendonAttachmentRootAPI:{instance}",
-        "Spring stiffness [N/m].",
-        unit="force/distance",
-        range="[0, inf)",
+    damping: float | None = _spatial(
+        f"{_NAME}:damping", "Damping [N s/m].", unit="force*second/distance", range="[0, inf)"
     )
-    damping: float | None = attribute(
-        f"{_NAME}:damping",
-        "PhysxTendonAttachmentRootAPI:{instance}",
-        "Damping [N s/m].",
-        unit="force*second/distance",
-        range="[0, inf)",
-    )
-    limit_stiffness: float | None = attribute(
+    limit_stiffness: float | None = _spatial(
         f"{_NAME}:limitStiffness",
-        "PhysxTendonAttachmentRootAPI:{instance}",
         "Stiffness of the length limits [N/m].",
         unit="force/distance",
         range="[0, inf)",
     )
-    offset: float | None = attribute(
-        f"{_NAME}:offset",
-        "PhysxTendonAttachmentRootAPI:{instance}",
-        "Added to the length [m].",
-        unit="distance",
-    )
+    offset: float | None = _spatial(f"{_NAME}:offset", "Added to the length [m].", unit="distance")
 
 
 @schema_cfg
@@ -181,19 +139,19 @@ class MujocoTendonPropertiesCfg(SchemaCfg):
     """Properties of an ``MjcTendon`` prim."""
 
     stiffness: float | None = attribute(
-        "mjc:stiffness", "", "Spring stiffness [N/m].", type="double", range="[0, inf)"
+        "mjc:stiffness", "Spring stiffness [N/m].", type="double", range="[0, inf)"
     )
     damping: float | None = attribute(
-        "mjc:damping", "", "Damping [N s/m].", type="double", range="[0, inf)"
+        "mjc:damping", "Damping [N s/m].", type="double", range="[0, inf)"
     )
     armature: float | None = attribute(
-        "mjc:armature", "", "Inertia per tendon velocity [kg].", type="double", range="[0, inf)"
+        "mjc:armature", "Inertia per tendon velocity [kg].", type="double", range="[0, inf)"
     )
     frictionloss: float | None = attribute(
-        "mjc:frictionloss", "", "Dry friction [N].", type="double", range="[0, inf)"
+        "mjc:frictionloss", "Dry friction [N].", type="double", range="[0, inf)"
     )
     margin: float | None = attribute(
-        "mjc:margin", "", "Distance where limits act [m].", type="double", range="[0, inf)"
+        "mjc:margin", "Distance where limits act [m].", type="double", range="[0, inf)"
     )
 
 

@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "FieldRow",
     "Target",
     "attribute",
+    "attributes_of",
     "row_of",
     "unit_factor",
     "with_default",
@@ -151,9 +153,9 @@ _TYPES = {
 
 def attribute(
     name: str,
-    api: str,
     doc: str,
     *,
+    api: str = "",
     type: str = "",
     unit: str = "",
     linear: str | None = None,
@@ -168,8 +170,8 @@ def attribute(
 
     Args:
         name: attribute on the stage.
-        api: applied API schema the attribute belongs to.
         doc: what the field means, with its unit in the configuration.
+        api: applied API schema the attribute belongs to; empty: none.
         type: Sdf value type name; empty: that of the field's annotation, ``float`` of a number and
             ``token`` of a word.
         unit: unit on the stage, key of `UNITS`; of an angular joint where `linear` is given.
@@ -184,6 +186,11 @@ def attribute(
     first = Target(name, api, type, unit, linear, rule, uniform)
     row = FieldRow("", doc, (first, *also), range, tokens)
     return dataclasses.field(default=default, metadata={"row": row})
+
+
+def attributes_of(api: str, *, uniform: bool = False) -> Callable[..., Any]:
+    """Declaration of fields of one API schema: `attribute` with what they have in common."""
+    return partial(attribute, api=api, uniform=uniform)
 
 
 def with_default(cls: type, name: str, value: Any) -> Any:
