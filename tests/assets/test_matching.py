@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from usdsim.assets.common.matching import (
     aligned,
-    below,
     below_any,
     elements_below,
     first_environment,
@@ -23,6 +22,7 @@ from usdsim.assets.common.path_tree import PathTree
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine import compile_scene
 from usdsim.parser.description import BodyDescription, GeomDescription, SceneDescription
+from usdsim.parser.element import is_below
 
 ENVS = tuple(f"/World/envs/env_{i}" for i in range(12))
 
@@ -161,4 +161,4 @@ def test_instances_are_world_by_world():
 @pytest.mark.parametrize("path", ["/a", "/a/b/c", "/ab", "/ab/c", "/b", "/"])
 def test_a_path_is_below_any_of_several_prims_if_it_is_below_one(path):
     for prims in ({"/a"}, {"/a/b", "/b"}, {"/ab/c"}, {"/"}, set()):
-        assert below_any(path, prims) == any(below(path, prim) for prim in prims)
+        assert below_any(path, prims) == any(is_below(path, prim) for prim in prims)

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
-from usdsim.compat.prims.schema_forms import INSTANCE, schema_forms
+from usdsim.compat.prims.schema_forms import schema_forms
 from usdsim.core.errors import InvalidValueError, StageError, UnsupportedError
+from usdsim.usd.schemas import INSTANCE_NAME
 from usdsim.usd.stage import create_stage
 
 pytestmark = pytest.mark.usefixtures("installed")
@@ -69,7 +70,7 @@ def test_every_property_comes_back_as_it_was_created(name, stage):
     form, schema = schema_forms()[name], made(name, stage)
     assert schema
     for word, known in form.properties.items():
-        full = known.name.replace(INSTANCE, "one")
+        full = known.name.replace(INSTANCE_NAME, "one")
         if known.type is None:
             getattr(schema, f"Create{word}Rel")().SetTargets(["/World/other"])
             assert getattr(schema, f"Get{word}Rel")().GetName() == full
@@ -81,7 +82,7 @@ def test_every_property_comes_back_as_it_was_created(name, stage):
     layer.ImportFromString(stage.GetRootLayer().ExportToString())
     spec = layer.GetPrimAtPath("/World/it")
     for known in form.properties.values():
-        found = spec.properties[known.name.replace(INSTANCE, "one")]
+        found = spec.properties[known.name.replace(INSTANCE_NAME, "one")]
         assert not found.custom
         if known.type is None:
             assert list(found.targetPathList.GetAddedOrExplicitItems()) == ["/World/other"]
@@ -109,7 +110,7 @@ def test_classes_agree_with_the_registry(name, stage):
     names = type(schema).GetSchemaAttributeNames()
     assert own <= set(names) and len(names) == len(set(names))
     instance = type(schema).GetSchemaAttributeNames(instanceName="one")
-    assert len(instance) == len(names) and not any(INSTANCE in name for name in instance)
+    assert len(instance) == len(names) and not any(INSTANCE_NAME in name for name in instance)
 
 
 @pytest.mark.parametrize("name", PHYSX)
@@ -135,10 +136,10 @@ def test_instances_are_found_by_name_path_and_all_together(name, stage):
     assert [found.GetName() for found in cls.GetAll(prim)] == ["one", "two"]
     assert cls.Get(prim, "two") and not cls.Get(prim, "three")
     name_of = next(iter(form.properties.values())).name
-    path = prim.GetPath().AppendProperty(f"{name_of.partition(f':{INSTANCE}')[0]}:two")
+    path = prim.GetPath().AppendProperty(f"{name_of.partition(f':{INSTANCE_NAME}')[0]}:two")
     assert cls.Get(stage, path).GetName() == "two" and cls.Get(stage, path)
     assert getattr(cls, f"Is{form.schema}Path")(path)
-    of_property = prim.GetPath().AppendProperty(name_of.replace(INSTANCE, "two"))
+    of_property = prim.GetPath().AppendProperty(name_of.replace(INSTANCE_NAME, "two"))
     assert not getattr(cls, f"Is{form.schema}Path")(of_property)
     with pytest.raises(InvalidValueError, match=f"name of {name}.*instance"):
         cls.Apply(prim)
@@ -234,7 +235,7 @@ def test_tokens_name_schemas_properties_and_values():
     assert tokens.Asynchronous == "Asynchronous"
     assert tokens.PhysicsJointStateAPI == "PhysicsJointStateAPI"
     assert tokens.physxSceneUpdateType == "physxScene:updateType"
-    assert tokens.physxLimit_MultipleApplyTemplate_Damping == f"physxLimit:{INSTANCE}:damping"
+    assert tokens.physxLimit_MultipleApplyTemplate_Damping == f"physxLimit:{INSTANCE_NAME}:damping"
     assert tokens.physxVehicleBrakes == "physxVehicleBrakes" and tokens.brakes0 == "brakes0"
     assert tokens.contactOffset == "contactOffset"
 

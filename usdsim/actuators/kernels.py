@@ -5,6 +5,7 @@
 
 import warp as wp
 
+from usdsim.engine import device
 from usdsim.views.copies.kernels import chosen
 
 __all__ = [
@@ -19,7 +20,7 @@ __all__ = [
     "take_columns",
 ]
 
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 DRIVEN = 1
 """The engine's drive makes the effort; commands are handed on."""

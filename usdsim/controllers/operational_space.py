@@ -23,11 +23,12 @@ from usdsim.math.tensors import (
 
 from .goals import checked_goals
 
-__all__ = ["OperationalSpaceController", "OperationalSpaceControllerCfg"]
+__all__ = ["GAINS", "OperationalSpaceController", "OperationalSpaceControllerCfg"]
 
 _SIZES = {"pose_abs": 7, "pose_rel": 6, "wrench_abs": 6}
-_GAINS = {"fixed": 0, "variable_kp": 1, "variable": 2}
-_TARGETS, _MODES = tuple(_SIZES), tuple(_GAINS)
+GAINS = {"fixed": 0, "variable_kp": 1, "variable": 2}
+"""Gains of each axis that are part of a command, by mode of impedance."""
+_TARGETS, _MODES = tuple(_SIZES), tuple(GAINS)
 _NULLSPACE = ("none", "position")
 _ALL = (1, 1, 1, 1, 1, 1)
 _NONE = (0, 0, 0, 0, 0, 0)
@@ -83,7 +84,7 @@ class OperationalSpaceController:
     @property
     def action_dim(self) -> int:
         """Numbers of a command: the goals, and the gains that are commanded."""
-        return self.target_dim + 6 * _GAINS[self.cfg.impedance_mode]
+        return self.target_dim + 6 * GAINS[self.cfg.impedance_mode]
 
     def reset(self) -> None:
         """Forget the goals; until the next command no effort is made for them."""

@@ -15,7 +15,7 @@ from usdsim.core.errors import ConversionError, FileError, InvalidValueError, me
 from usdsim.core.transaction import Transaction
 from usdsim.usd.bulk import uncollected
 from usdsim.usd.bundle import supersede
-from usdsim.usd.stage import USD_SUFFIXES, create_stage, open_stage, save_layer
+from usdsim.usd.stage import USD_SUFFIXES, create_stage, open_stage, require_utf8, save_layer
 
 from .assets import AssetPlacer, drop_foreign
 from .cfg import (
@@ -229,12 +229,7 @@ def _path(what: str, value: Any) -> Path:
         raise InvalidValueError(what, value, "a file name")
     if "\0" in os.fspath(value):
         raise InvalidValueError(what, value, "a file name, which has no null character")
-    try:
-        os.fspath(value).encode()
-    except UnicodeEncodeError as error:
-        raise FileError(
-            f"{what} {value!r} is not a name in UTF-8, which OpenUSD needs; rename the file."
-        ) from error
+    require_utf8(value, what)
     return Path(value)
 
 

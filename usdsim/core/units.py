@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 
 from .errors import InvalidValueError
 
-__all__ = ["UNLIMITED", "StageUnits", "si_factor"]
+__all__ = ["DEFAULT_DENSITY", "UNLIMITED", "StageUnits", "si_factor"]
 
+DEFAULT_DENSITY = 1000.0
+"""Density of what states none, that of water [kg/m^3]."""
 UNLIMITED = 1e30
 """Limits from here on stand for none, in any unit: tools write the largest number of single
 precision, and some scale it by the units of their stage before they do."""

@@ -12,7 +12,7 @@ import warp as wp
 
 from usdsim.core.errors import InvalidValueError
 
-__all__ = ["init", "is_shared", "resolve_device"]
+__all__ = ["init", "init_kernels", "is_shared", "resolve_device"]
 
 
 @functools.cache
@@ -22,6 +22,17 @@ def init() -> None:
     driver = ctypes.util.find_library("cuda") or ctypes.util.find_library("nvcuda")
     with contextlib.nullcontext() if driver else _silent():
         wp.init()
+
+
+def init_kernels(module: str, **options: object) -> None:
+    """Start Warp for a module of kernels, which are compiled without a backward pass.
+
+    Args:
+        module: its ``__name__``.
+        **options: of `wp.set_module_options` besides.
+    """
+    init()
+    wp.set_module_options({"enable_backward": False, **options}, module)
 
 
 @contextlib.contextmanager

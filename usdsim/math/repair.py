@@ -7,6 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.units import DEFAULT_DENSITY
+
 __all__ = [
     "LEAST_INERTIA",
     "LEAST_MASS",
@@ -25,7 +27,6 @@ LEAST_INERTIA = 1e-9
 """Principal moments of the same [kg m^2]."""
 LEAST_MOMENT = 1e-14
 """Least moment the engine can take, with some room [kg m^2]."""
-_WATER = 1000.0
 _LEAST = 1e-6
 """Smallest moment, relative to the largest: a body that resists no rotation at all about an axis
 cannot be simulated."""
@@ -112,7 +113,7 @@ def repair_moments(moments: Array, mass: float) -> Array:
     """
     fixed = np.maximum(moments, 0.0)
     if not fixed.any():
-        radius = (3.0 * mass / (4.0 * np.pi * _WATER)) ** (1.0 / 3.0)
+        radius = (3.0 * mass / (4.0 * np.pi * DEFAULT_DENSITY)) ** (1.0 / 3.0)
         return np.full(3, 0.4 * mass * radius * radius)
     excess = 2.0 * fixed.max() - fixed.sum() + _MARGIN * fixed.max()
     if excess > 0.0:

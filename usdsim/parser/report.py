@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from usdsim.core.errors import ParseError
 from usdsim.core.findings import Finding, Findings, Severity
 from usdsim.math.repair import REPAIRS
 
 __all__ = ["Finding", "Report", "Severity"]
+
+_log = logging.getLogger("usdsim")
+
+
+class About(TypedDict, total=False):
+    """Property that a finding is about, by keyword."""
+
+    attribute: str | None
+    """Property name."""
+    value: Any
+    """The authored value."""
 
 
 class Report(Findings[Finding]):
@@ -45,55 +57,23 @@ class Report(Findings[Finding]):
         self._reported.add(said)
         self.findings.append(Finding(severity, code, str(path), message, attribute, value))
 
-    def error(
-        self,
-        code: str,
-        path: object,
-        message: str,
-        *,
-        attribute: str | None = None,
-        value: Any = None,
-    ) -> None:
+    def error(self, code: str, path: object, message: str, **about: Unpack[About]) -> None:
         """Record something that makes the stage physically invalid."""
-        self.add("error", code, path, message, attribute=attribute, value=value)
+        self.add("error", code, path, message, **about)
 
-    def warning(
-        self,
-        code: str,
-        path: object,
-        message: str,
-        *,
-        attribute: str | None = None,
-        value: Any = None,
-    ) -> None:
+    def warning(self, code: str, path: object, message: str, **about: Unpack[About]) -> None:
         """Record something that works otherwise than its author may expect."""
-        self.add("warning", code, path, message, attribute=attribute, value=value)
+        self.add("warning", code, path, message, **about)
 
-    def repaired(
-        self,
-        rule: str,
-        path: object,
-        message: str,
-        *,
-        attribute: str | None = None,
-        value: Any = None,
-    ) -> None:
+    def repaired(self, rule: str, path: object, message: str, **about: Unpack[About]) -> None:
         """Record that something impossible was mended or left out by a rule of `REPAIRS`."""
         if rule not in REPAIRS:
             raise KeyError(rule)
-        self.add("warning", rule, path, message, attribute=attribute, value=value)
+        self.add("warning", rule, path, message, **about)
 
-    def info(
-        self,
-        code: str,
-        path: object,
-        message: str,
-        *,
-        attribute: str | None = None,
-        value: Any = None,
-    ) -> None:
+    def info(self, code: str, path: object, message: str, **about: Unpack[About]) -> None:
         """Record something harmless."""
-        self.add("info", code, path, message, attribute=attribute, value=value)
+        self.add("info", code, path, message, **about)
 
     def mark_read(self, path: object, attributes: Iterable[str]) -> None:
         """Mark properties as read: they took effect."""
@@ -135,6 +115,11 @@ class Report(Findings[Finding]):
         """Count of findings by weight; empty if there are neither errors nor warnings."""
         weights = (("error", len(self.errors)), ("warning", len(self.warnings)))
         return ", ".join(f"{count} {name}{'s' * (count > 1)}" for name, count in weights if count)
+
+    def log(self, source: str, holder: str) -> None:
+        """Log the counts as a warning, with the holder of the report; nothing where all is well."""
+        if said := self.summary:
+            _log.warning("%s: %s; %s has them.", source, said, holder)
 
     def __str__(self) -> str:
         """Findings, one in a line, below counts of what was read and assumed."""

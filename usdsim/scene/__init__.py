@@ -51,12 +51,8 @@ from usdsim.scene.sensors.sensor import Sensor
 from usdsim.scene.terrain.rays import RayHits
 from usdsim.scene.terrain.scanner import TerrainScanner
 
-from .errors import (
-    ActuatorOverrideDampingTypeError,
-    ActuatorOverrideError,
-    ActuatorOverrideInvalidValueError,
-    ActuatorOverrideUnsupportedTypeError,
-)
+from . import errors
+from .errors import *
 from .load import load_mjcf_str, load_model
 from .options import Options
 from .process import (
@@ -80,11 +76,8 @@ __getattr__, __dir__, _ = lazy_names(
 )
 
 __all__ = [
+    *errors.__all__,
     "Actuator",
-    "ActuatorOverrideDampingTypeError",
-    "ActuatorOverrideError",
-    "ActuatorOverrideInvalidValueError",
-    "ActuatorOverrideUnsupportedTypeError",
     "AdhesionActuator",
     "Body",
     "Camera",

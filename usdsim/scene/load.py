@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,7 +31,6 @@ from usdsim.engine.compile.shapes.overlaps import initial_overlaps
 from usdsim.parser import parse_stage
 from usdsim.parser.joints.frames import InitialPoses
 from usdsim.parser.quantities import DIALECTS
-from usdsim.parser.report import Report
 from usdsim.scene.compiled_cache import CompiledCache
 from usdsim.scene.limited import load_limited
 from usdsim.scene.model.scene_model import SceneModel
@@ -43,8 +41,6 @@ from usdsim.usd.bulk import uncollected
 from usdsim.usd.stage import USD_SUFFIXES, stage_name
 
 __all__ = ["load_mjcf_str", "load_model"]
-
-_log = logging.getLogger("usdsim")
 
 
 def load_model(
@@ -149,7 +145,7 @@ def _load_source(
         model = kept.load()
         if model is not None and model.conversion and model.report:
             model.conversion.log()
-            _log_findings(model.conversion.source, model.report)
+            model.report.log(model.conversion.source, "model.report")
             return model
     cfg = default_cfg(kind, asset_roots=asset_roots, **urdf_options(kind))
     converted = convert_file(file, cfg=cfg)
@@ -206,11 +202,6 @@ def _build(
         for path, message in initial_overlaps(compiled):
             parsed.report.info("starts-overlapping", path, message)
     finally:
-        _log_findings(source_name, parsed.report)
+        parsed.report.log(source_name, "model.report")
     visuals = Visuals(parsed.visuals, tuple(options.items()))
     return SceneModel(compiled, stage, parsed.report, conversion, visuals)
-
-
-def _log_findings(source: str, report: Report) -> None:
-    if report.summary:
-        _log.warning("%s: %s; model.report has them.", source, report.summary)

@@ -51,11 +51,18 @@ _EXPLICIT = ("euler", "rk4")
 """Integrators that take the damping of actuators from the start of a step."""
 
 _threads: int | None = None
-_unknown: UnknownNames | None = None
-_counts: ContactCounts = "each"
-_bases: UrdfBases = "fixed"
-_actuators: UrdfActuators = "drives"
-_integrators: Integrators = "file"
+_chosen: dict[str, Any] = {
+    "places": "each",
+    "bases": "fixed",
+    "actuators": "drives",
+    "integrators": "file",
+}
+"""Choices that hold, by name of the argument; ``answer`` is missing until it is asked for."""
+
+
+def _choose(what: str, value: str, allowed: Any) -> None:
+    choice(what, value, get_args(allowed))
+    _chosen[what] = value
 
 
 def init_thread_pool(num_threads: int | None = None, core_ids: Sequence[int] | None = None) -> None:
@@ -99,14 +106,13 @@ def set_contact_counts(places: ContactCounts) -> None:
     Raises:
         InvalidValueError: another choice.
     """
-    global _counts
-    choice("places", places, get_args(ContactCounts))
-    _counts = places
+    _choose("places", places, ContactCounts)
 
 
 def contact_counts() -> ContactCounts:
     """Choice of `set_contact_counts`."""
-    return _counts
+    places: ContactCounts = _chosen["places"]
+    return places
 
 
 def set_unknown_names(answer: UnknownNames) -> None:
@@ -122,9 +128,7 @@ def set_unknown_names(answer: UnknownNames) -> None:
     Raises:
         InvalidValueError: another answer.
     """
-    global _unknown
-    choice("answer", answer, get_args(UnknownNames))
-    _unknown = answer
+    _choose("answer", answer, UnknownNames)
 
 
 def unknown_names() -> UnknownNames:
@@ -133,10 +137,10 @@ def unknown_names() -> UnknownNames:
     Raises:
         InvalidValueError: the variable says something else.
     """
-    global _unknown
-    if _unknown is None:
-        set_unknown_names(os.environ.get("USDSIM_UNKNOWN_NAMES") or "raise")  # type: ignore[arg-type]
-    return _unknown or "raise"
+    if "answer" not in _chosen:
+        _choose("answer", os.environ.get("USDSIM_UNKNOWN_NAMES") or "raise", UnknownNames)
+    answer: UnknownNames = _chosen["answer"]
+    return answer
 
 
 def set_urdf_bases(bases: UrdfBases) -> None:
@@ -150,9 +154,7 @@ def set_urdf_bases(bases: UrdfBases) -> None:
     Raises:
         InvalidValueError: another choice.
     """
-    global _bases
-    choice("bases", bases, get_args(UrdfBases))
-    _bases = bases
+    _choose("bases", bases, UrdfBases)
 
 
 def set_urdf_actuators(actuators: UrdfActuators) -> None:
@@ -166,15 +168,16 @@ def set_urdf_actuators(actuators: UrdfActuators) -> None:
     Raises:
         InvalidValueError: another choice.
     """
-    global _actuators
-    choice("actuators", actuators, get_args(UrdfActuators))
-    _actuators = actuators
+    _choose("actuators", actuators, UrdfActuators)
 
 
 def urdf_options(kind: str) -> dict[str, Any]:
     """Options for the conversion of a file of a kind that the choices for URDF imply."""
-    chosen = {"free_root": _bases == "free", "joint_motors": _actuators == "motors"}
-    return {name: True for name, is_so in chosen.items() if is_so and kind == "urdf"}
+    implied = {
+        "free_root": _chosen["bases"] == "free",
+        "joint_motors": _chosen["actuators"] == "motors",
+    }
+    return {name: True for name, is_so in implied.items() if is_so and kind == "urdf"}
 
 
 def set_integrators(integrators: Integrators) -> None:
@@ -189,12 +192,10 @@ def set_integrators(integrators: Integrators) -> None:
     Raises:
         InvalidValueError: another choice.
     """
-    global _integrators
-    choice("integrators", integrators, get_args(Integrators))
-    _integrators = integrators
+    _choose("integrators", integrators, Integrators)
 
 
 def settle_integrator(options: Options) -> None:
     """Give a model that was loaded the integrator that `set_integrators` chose."""
-    if _integrators != "file" and options.integrator in _EXPLICIT:
-        options.integrator = _integrators
+    if _chosen["integrators"] != "file" and options.integrator in _EXPLICIT:
+        options.integrator = _chosen["integrators"]

@@ -14,7 +14,7 @@ from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.plan import plan
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, joint_axis, plain_scope
-from usdsim.schemas.authoring.table import attribute
+from usdsim.schemas.authoring.table import attribute, attributes_of
 from usdsim.usd.prims import define_prim
 from usdsim.usd.stage import current_stage
 
@@ -31,9 +31,10 @@ __all__ = [
 ]
 
 _PID = "NewtonPIDControlAPI"
-_DC = "NewtonDCMotorClampingAPI"
+_dc = attributes_of("NewtonDCMotorClampingAPI")
 _TABLE = "NewtonPositionBasedClampingAPI"
 _LIMITED = ("true", "false", "auto")
+_control = attributes_of("{control}")
 
 
 @schema_cfg
@@ -53,32 +54,20 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     prim_type: ClassVar[str] = "NewtonActuator"
 
     targets: str | Sequence[str] | None = attribute(
-        "newton:targets",
-        "",
-        "rel",
-        "Path of the joint it drives.",
+        "newton:targets", "Path of the joint it drives.", type="rel"
     )
-    const_effort: float | None = attribute(
-        "newton:constEffort",
-        "{control}",
-        "float",
-        "Constant effort [N m or N].",
-        unit="torque",
-        linear="force",
+    const_effort: float | None = _control(
+        "newton:constEffort", "Constant effort [N m or N].", unit="torque", linear="force"
     )
-    kp: float | None = attribute(
+    kp: float | None = _control(
         "newton:kp",
-        "{control}",
-        "float",
         "Stiffness [N m/rad or N/m].",
         unit="torque/radian",
         linear="force/distance",
         range="[0, inf)",
     )
-    kd: float | None = attribute(
+    kd: float | None = _control(
         "newton:kd",
-        "{control}",
-        "float",
         "Damping [N m s/rad or N s/m].",
         unit="torque*second/radian",
         linear="force*second/distance",
@@ -86,60 +75,50 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     )
     ki: float | None = attribute(
         "newton:ki",
-        _PID,
-        "float",
         "Gain of the integral [N m/(rad s) or N/(m s)].",
+        api=_PID,
         unit="torque/radian",
         linear="force/distance",
         range="[0, inf)",
     )
     integral_max: float | None = attribute(
         "newton:integralMax",
-        _PID,
-        "float",
         "Largest integral [rad s or m s].",
+        api=_PID,
         unit="",
         linear="distance",
         range="[0, inf)",
     )
     delay_steps: int | None = attribute(
         "newton:delaySteps",
-        "NewtonActuatorDelayAPI",
-        "int",
         "Delay in simulation steps.",
+        api="NewtonActuatorDelayAPI",
         range="[0, inf)",
     )
     max_effort: float | None = attribute(
         "newton:maxEffort",
-        "NewtonMaxEffortClampingAPI",
-        "float",
         "Largest effort [N m or N].",
+        api="NewtonMaxEffortClampingAPI",
         unit="torque",
         linear="force",
         range="[0, inf)",
     )
-    max_motor_effort: float | None = attribute(
+    max_motor_effort: float | None = _dc(
         "newton:maxMotorEffort",
-        _DC,
-        "float",
         "Largest effort of a DC motor [N m or N].",
         unit="torque",
         linear="force",
         range="[0, inf)",
     )
-    saturation_effort: float | None = attribute(
+    saturation_effort: float | None = _dc(
         "newton:saturationEffort",
-        _DC,
-        "float",
         "Effort of a DC motor at rest [N m or N].",
         unit="torque",
         linear="force",
         range="[0, inf)",
     )
-    velocity_limit: float | None = attribute(
+    velocity_limit: float | None = _dc(
         "newton:velocityLimit",
-        _DC,
-        "float",
         "Speed at which a DC motor has no effort left [rad/s or m/s].",
         unit="",
         linear="distance/second",
@@ -147,26 +126,26 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
     )
     lookup_positions: Sequence[float] | None = attribute(
         "newton:lookupPositions",
-        _TABLE,
-        "float[]",
         "Positions of the effort limits, ascending [rad or m].",
+        api=_TABLE,
+        type="float[]",
         unit="",
         linear="distance",
     )
     lookup_efforts: Sequence[float] | None = attribute(
         "newton:lookupEfforts",
-        _TABLE,
-        "float[]",
         "Largest efforts at these positions [N m or N].",
+        api=_TABLE,
+        type="float[]",
         unit="torque",
         linear="force",
     )
 
     model_path: str | None = attribute(
         "newton:modelPath",
-        "NewtonNeuralControlAPI",
-        "asset",
         "File of the network that makes the effort.",
+        api="NewtonNeuralControlAPI",
+        type="asset",
     )
 
     def validate(self) -> None:
@@ -192,85 +171,38 @@ class MujocoActuatorCfg(ActuatorBaseCfg):
     prim_type: ClassVar[str] = "MjcActuator"
 
     target: str | None = attribute(
-        "mjc:target",
-        "",
-        "rel",
-        "Path of the joint, tendon, site or body it acts on.",
+        "mjc:target", "Path of the joint, tendon, site or body it acts on.", type="rel"
     )
     gear: Sequence[float] | None = attribute(
-        "mjc:gear",
-        "",
-        "double[]",
-        "Scale of length and force, six numbers.",
+        "mjc:gear", "Scale of length and force, six numbers.", type="double[]"
     )
-    dyn_type: str | None = attribute(
-        "mjc:dynType",
-        "",
-        "token",
-        "Activation dynamics.",
-        tokens=DYNAMICS,
-    )
-    gain_type: str | None = attribute(
-        "mjc:gainType",
-        "",
-        "token",
-        "Kind of gain.",
-        tokens=GAIN,
-    )
-    bias_type: str | None = attribute(
-        "mjc:biasType",
-        "",
-        "token",
-        "Kind of bias.",
-        tokens=BIAS,
-    )
+    dyn_type: str | None = attribute("mjc:dynType", "Activation dynamics.", tokens=DYNAMICS)
+    gain_type: str | None = attribute("mjc:gainType", "Kind of gain.", tokens=GAIN)
+    bias_type: str | None = attribute("mjc:biasType", "Kind of bias.", tokens=BIAS)
     dyn_prm: Sequence[float] | None = attribute(
-        "mjc:dynPrm",
-        "",
-        "double[]",
-        "Parameters of the dynamics.",
+        "mjc:dynPrm", "Parameters of the dynamics.", type="double[]"
     )
     gain_prm: Sequence[float] | None = attribute(
-        "mjc:gainPrm",
-        "",
-        "double[]",
-        "Parameters of the gain.",
+        "mjc:gainPrm", "Parameters of the gain.", type="double[]"
     )
     bias_prm: Sequence[float] | None = attribute(
-        "mjc:biasPrm",
-        "",
-        "double[]",
-        "Parameters of the bias.",
+        "mjc:biasPrm", "Parameters of the bias.", type="double[]"
     )
     ctrl_limited: str | None = attribute(
-        "mjc:ctrlLimited",
-        "",
-        "token",
-        "Whether the control is limited.",
-        tokens=_LIMITED,
+        "mjc:ctrlLimited", "Whether the control is limited.", tokens=_LIMITED
     )
-    ctrl_range_min: float | None = attribute("mjc:ctrlRange:min", "", "double", "Least control.")
-    ctrl_range_max: float | None = attribute("mjc:ctrlRange:max", "", "double", "Largest control.")
+    ctrl_range_min: float | None = attribute("mjc:ctrlRange:min", "Least control.", type="double")
+    ctrl_range_max: float | None = attribute("mjc:ctrlRange:max", "Largest control.", type="double")
     force_limited: str | None = attribute(
-        "mjc:forceLimited",
-        "",
-        "token",
-        "Whether the force is limited.",
-        tokens=_LIMITED,
+        "mjc:forceLimited", "Whether the force is limited.", tokens=_LIMITED
     )
     force_range_min: float | None = attribute(
-        "mjc:forceRange:min",
-        "",
-        "double",
-        "Least force [N or N m].",
+        "mjc:forceRange:min", "Least force [N or N m].", type="double"
     )
     force_range_max: float | None = attribute(
-        "mjc:forceRange:max",
-        "",
-        "double",
-        "Largest force [N or N m].",
+        "mjc:forceRange:max", "Largest force [N or N m].", type="double"
     )
-    group: int | None = attribute("mjc:group", "", "int", "Group.", range="[0, inf)")
+    group: int | None = attribute("mjc:group", "Group.", range="[0, inf)")
 
 
 def _scopes(prim: Usd.Prim, cfg: ActuatorBaseCfg | None) -> list[Scope]:

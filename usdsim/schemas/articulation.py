@@ -8,7 +8,7 @@ from pxr import Usd
 
 from usdsim.schemas.authoring.family import Family, resolve
 from usdsim.schemas.authoring.result import SchemaResult
-from usdsim.schemas.authoring.table import Target, attribute
+from usdsim.schemas.authoring.table import Target, attribute, attributes_of
 
 from .cfg import SchemaCfg, schema_cfg
 from .fix_root import find_global_fixed_joint_prim, find_root_link, fix_root_link
@@ -28,17 +28,15 @@ ARTICULATION = Family(
     conflicts=("OmniPhysicsDeformableBodyAPI",),
 )
 
-_PHYSX = "PhysxArticulationAPI"
+_physx = attributes_of("PhysxArticulationAPI")
 
 
 @schema_cfg
 class ArticulationRootBaseCfg(SchemaCfg):
     """Properties of an articulation root that every engine has."""
 
-    articulation_enabled: bool | None = attribute(
+    articulation_enabled: bool | None = _physx(
         "physxArticulation:articulationEnabled",
-        _PHYSX,
-        "bool",
         "Whether the tree is simulated in joint coordinates.",
     )
     fix_root_link: bool | None = dataclasses.field(
@@ -54,39 +52,29 @@ class ArticulationRootBaseCfg(SchemaCfg):
 class PhysxArticulationRootPropertiesCfg(ArticulationRootBaseCfg):
     """Properties of an articulation root in the PhysX dialect."""
 
-    enabled_self_collisions: bool | None = attribute(
+    enabled_self_collisions: bool | None = _physx(
         "physxArticulation:enabledSelfCollisions",
-        _PHYSX,
-        "bool",
         "Whether bodies of the articulation collide with one another.",
         also=(Target("newton:selfCollisionEnabled", "NewtonArticulationRootAPI", "bool"),),
     )
-    solver_position_iteration_count: int | None = attribute(
+    solver_position_iteration_count: int | None = _physx(
         "physxArticulation:solverPositionIterationCount",
-        _PHYSX,
-        "int",
         "Position iterations of the solver.",
         range="[1, 255]",
     )
-    solver_velocity_iteration_count: int | None = attribute(
+    solver_velocity_iteration_count: int | None = _physx(
         "physxArticulation:solverVelocityIterationCount",
-        _PHYSX,
-        "int",
         "Velocity iterations of the solver.",
         range="[0, 255]",
     )
-    sleep_threshold: float | None = attribute(
+    sleep_threshold: float | None = _physx(
         "physxArticulation:sleepThreshold",
-        _PHYSX,
-        "float",
         "Kinetic energy per mass below which it may sleep [m^2/s^2].",
         unit="distance^2/second^2",
         range="[0, inf)",
     )
-    stabilization_threshold: float | None = attribute(
+    stabilization_threshold: float | None = _physx(
         "physxArticulation:stabilizationThreshold",
-        _PHYSX,
-        "float",
         "Kinetic energy per mass below which it is stabilised [m^2/s^2].",
         unit="distance^2/second^2",
         range="[0, inf)",
@@ -99,15 +87,13 @@ class NewtonArticulationRootPropertiesCfg(ArticulationRootBaseCfg):
 
     self_collision_enabled: bool | None = attribute(
         "newton:selfCollisionEnabled",
-        "NewtonArticulationRootAPI",
-        "bool",
         "Whether bodies of the articulation collide with one another.",
+        api="NewtonArticulationRootAPI",
     )
     joints_add_mobility: bool | None = attribute(
         "newton:jointsAddMobility",
-        "NewtonArticulationRootAPI",
-        "bool",
         "Whether parallel joints between two bodies add up instead of closing a loop.",
+        api="NewtonArticulationRootAPI",
         uniform=True,
     )
 

@@ -10,7 +10,7 @@ from pxr import Usd
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.schemas.authoring.family import Family, resolve
 from usdsim.schemas.authoring.result import SchemaResult, Skipped
-from usdsim.schemas.authoring.table import Target, attribute
+from usdsim.schemas.authoring.table import Target, attribute, attributes_of
 
 from .cfg import SchemaCfg, schema_cfg
 from .mesh_collision import MESHES, MeshCollisionBaseCfg, modify_mesh_collision_properties
@@ -27,9 +27,9 @@ __all__ = [
 
 COLLISION = Family("collider", "PhysicsCollisionAPI")
 
-_PHYSX = "PhysxCollisionAPI"
+_physx = attributes_of("PhysxCollisionAPI")
 _NEWTON = "NewtonCollisionAPI"
-_MJC = "MjcCollisionAPI"
+_mjc = attributes_of("MjcCollisionAPI")
 
 
 @schema_cfg
@@ -37,21 +37,17 @@ class CollisionBaseCfg(SchemaCfg):
     """Properties of a collider that every engine has."""
 
     collision_enabled: bool | None = attribute(
-        "physics:collisionEnabled", "PhysicsCollisionAPI", "bool", "Whether the prim collides."
+        "physics:collisionEnabled", "Whether the prim collides.", api="PhysicsCollisionAPI"
     )
-    contact_offset: float | None = attribute(
+    contact_offset: float | None = _physx(
         "physxCollision:contactOffset",
-        _PHYSX,
-        "float",
         "Contacts are generated when two shapes are closer than the sum of their offsets [m].",
         unit="distance",
         range="[0, inf)",
         also=(Target("newton:contactGap", _NEWTON, "float", "distance", rule="above rest offset"),),
     )
-    rest_offset: float | None = attribute(
+    rest_offset: float | None = _physx(
         "physxCollision:restOffset",
-        _PHYSX,
-        "float",
         "Shapes rest at the sum of their offsets [m].",
         unit="distance",
         range="(-inf, inf)",
@@ -66,18 +62,14 @@ class CollisionBaseCfg(SchemaCfg):
 class PhysxCollisionPropertiesCfg(CollisionBaseCfg):
     """Properties of a collider in the PhysX dialect."""
 
-    torsional_patch_radius: float | None = attribute(
+    torsional_patch_radius: float | None = _physx(
         "physxCollision:torsionalPatchRadius",
-        _PHYSX,
-        "float",
         "Radius of the patch that gives torsional friction [m].",
         unit="distance",
         range="[0, inf)",
     )
-    min_torsional_patch_radius: float | None = attribute(
+    min_torsional_patch_radius: float | None = _physx(
         "physxCollision:minTorsionalPatchRadius",
-        _PHYSX,
-        "float",
         "Least radius of the patch [m].",
         unit="distance",
         range="[0, inf)",
@@ -89,17 +81,12 @@ class NewtonCollisionPropertiesCfg(CollisionBaseCfg):
     """Properties of a collider in the Newton dialect."""
 
     contact_margin: float | None = attribute(
-        "newton:contactMargin",
-        _NEWTON,
-        "float",
-        "Distance at which shapes rest [m].",
-        unit="distance",
+        "newton:contactMargin", "Distance at which shapes rest [m].", api=_NEWTON, unit="distance"
     )
     contact_gap: float | None = attribute(
         "newton:contactGap",
-        _NEWTON,
-        "float",
         "Contacts are generated this much above the margin [m].",
+        api=_NEWTON,
         unit="distance",
     )
 
@@ -108,53 +95,28 @@ class NewtonCollisionPropertiesCfg(CollisionBaseCfg):
 class MujocoCollisionPropertiesCfg(CollisionBaseCfg):
     """Properties of a collider in the MuJoCo dialect."""
 
-    margin: float | None = attribute(
-        "mjc:margin",
-        _MJC,
-        "double",
-        "Distance below which contacts are generated [m].",
+    margin: float | None = _mjc(
+        "mjc:margin", "Distance below which contacts are generated [m].", type="double"
     )
-    gap: float | None = attribute(
-        "mjc:gap",
-        _MJC,
-        "double",
-        "Contacts act this much below the margin [m].",
+    gap: float | None = _mjc(
+        "mjc:gap", "Contacts act this much below the margin [m].", type="double"
     )
-    solref: Sequence[float] | None = attribute(
-        "mjc:solref",
-        _MJC,
-        "double[]",
-        "Time constant [s] and damping ratio of contacts.",
+    solref: Sequence[float] | None = _mjc(
+        "mjc:solref", "Time constant [s] and damping ratio of contacts.", type="double[]"
     )
-    solimp: Sequence[float] | None = attribute(
-        "mjc:solimp",
-        _MJC,
-        "double[]",
-        "Impedance of contacts, five numbers.",
+    solimp: Sequence[float] | None = _mjc(
+        "mjc:solimp", "Impedance of contacts, five numbers.", type="double[]"
     )
-    solmix: float | None = attribute(
-        "mjc:solmix",
-        _MJC,
-        "double",
-        "Weight when mixing with another collider.",
-        range="[0, inf)",
+    solmix: float | None = _mjc(
+        "mjc:solmix", "Weight when mixing with another collider.", type="double", range="[0, inf)"
     )
-    condim: int | None = attribute(
-        "mjc:condim",
-        _MJC,
-        "int",
-        "Dimensions of contacts: 1, 3, 4 or 6.",
-        range="[1, 6]",
+    condim: int | None = _mjc("mjc:condim", "Dimensions of contacts: 1, 3, 4 or 6.", range="[1, 6]")
+    priority: int | None = _mjc(
+        "mjc:priority", "The collider of higher priority decides the contact."
     )
-    priority: int | None = attribute(
-        "mjc:priority",
-        _MJC,
-        "int",
-        "The collider of higher priority decides the contact.",
-    )
-    group: int | None = attribute("mjc:group", _MJC, "int", "Visual group.", range="[0, inf)")
-    contype: int | None = attribute("mjc:contype", _MJC, "int", "Bits it collides as.")
-    conaffinity: int | None = attribute("mjc:conaffinity", _MJC, "int", "Bits it collides with.")
+    group: int | None = _mjc("mjc:group", "Visual group.", range="[0, inf)")
+    contype: int | None = _mjc("mjc:contype", "Bits it collides as.")
+    conaffinity: int | None = _mjc("mjc:conaffinity", "Bits it collides with.")
 
     def validate(self) -> None:
         """Check values and lengths.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from usdsim.schemas.authoring.table import attribute
+from usdsim.schemas.authoring.table import attribute, attributes_of
 
 from .cfg import SchemaCfg, schema_cfg
 
@@ -14,8 +14,8 @@ __all__ = [
     "PhysxSurfaceDeformableBodyPropertiesCfg",
 ]
 
-_OMNI = "OmniPhysicsDeformableBodyAPI"
-_PHYSX = "PhysxBaseDeformableBodyAPI"
+_omni = attributes_of("OmniPhysicsDeformableBodyAPI")
+_physx = attributes_of("PhysxBaseDeformableBodyAPI")
 _SURFACE = "PhysxSurfaceDeformableBodyAPI"
 
 
@@ -23,22 +23,15 @@ _SURFACE = "PhysxSurfaceDeformableBodyAPI"
 class DeformableBodyBaseCfg(SchemaCfg):
     """Properties of a deformable body that every engine has."""
 
-    deformable_body_enabled: bool | None = attribute(
-        "omniphysics:deformableBodyEnabled",
-        _OMNI,
-        "bool",
-        "Whether the body deforms.",
+    deformable_body_enabled: bool | None = _omni(
+        "omniphysics:deformableBodyEnabled", "Whether the body deforms."
     )
-    kinematic_enabled: bool | None = attribute(
+    kinematic_enabled: bool | None = _omni(
         "omniphysics:kinematicEnabled",
-        _OMNI,
-        "bool",
         "Whether the body is moved by the user instead of by forces.",
     )
-    mass: float | None = attribute(
+    mass: float | None = _omni(
         "omniphysics:mass",
-        _OMNI,
-        "float",
         "Mass [kg]; 0: from the material's density.",
         unit="mass",
         range="[0, inf)",
@@ -56,96 +49,64 @@ class DeformableBodyBaseCfg(SchemaCfg):
 class PhysxDeformableBodyPropertiesCfg(DeformableBodyBaseCfg):
     """Properties of a deformable body in the PhysX dialect."""
 
-    solver_position_iteration_count: int | None = attribute(
+    solver_position_iteration_count: int | None = _physx(
         "physxDeformableBody:solverPositionIterationCount",
-        _PHYSX,
-        "uint",
         "Position iterations of the solver.",
+        type="uint",
         range="[1, 255]",
     )
-    linear_damping: float | None = attribute(
-        "physxDeformableBody:linearDamping",
-        _PHYSX,
-        "float",
-        "Rate of velocity decay [1/s].",
-        range="[0, inf)",
+    linear_damping: float | None = _physx(
+        "physxDeformableBody:linearDamping", "Rate of velocity decay [1/s].", range="[0, inf)"
     )
-    max_linear_velocity: float | None = attribute(
-        "physxDeformableBody:maxLinearVelocity",
-        _PHYSX,
-        "float",
-        "Largest speed [m/s].",
-        unit="distance/second",
+    max_linear_velocity: float | None = _physx(
+        "physxDeformableBody:maxLinearVelocity", "Largest speed [m/s].", unit="distance/second"
     )
-    settling_damping: float | None = attribute(
-        "physxDeformableBody:settlingDamping",
-        _PHYSX,
-        "float",
-        "Damping of slow vertices [1/s].",
-        range="[0, inf)",
+    settling_damping: float | None = _physx(
+        "physxDeformableBody:settlingDamping", "Damping of slow vertices [1/s].", range="[0, inf)"
     )
-    settling_threshold: float | None = attribute(
+    settling_threshold: float | None = _physx(
         "physxDeformableBody:settlingThreshold",
-        _PHYSX,
-        "float",
         "Speed of slow vertices [m/s].",
         unit="distance/second",
         range="[0, inf)",
     )
-    sleep_threshold: float | None = attribute(
+    sleep_threshold: float | None = _physx(
         "physxDeformableBody:sleepThreshold",
-        _PHYSX,
-        "float",
         "Speed below which vertices may sleep [m/s].",
         unit="distance/second",
         range="[0, inf)",
     )
-    max_depenetration_velocity: float | None = attribute(
+    max_depenetration_velocity: float | None = _physx(
         "physxDeformableBody:maxDepenetrationVelocity",
-        _PHYSX,
-        "float",
         "Largest speed the solver may add to separate bodies [m/s].",
         unit="distance/second",
         range="[0, inf)",
     )
-    self_collision: bool | None = attribute(
-        "physxDeformableBody:selfCollision",
-        _PHYSX,
-        "bool",
-        "Whether it collides with itself.",
+    self_collision: bool | None = _physx(
+        "physxDeformableBody:selfCollision", "Whether it collides with itself."
     )
-    self_collision_filter_distance: float | None = attribute(
+    self_collision_filter_distance: float | None = _physx(
         "physxDeformableBody:selfCollisionFilterDistance",
-        _PHYSX,
-        "float",
         "Parts closer than this do not collide [m].",
         unit="distance",
     )
-    enable_speculative_c_c_d: bool | None = attribute(
-        "physxDeformableBody:enableSpeculativeCCD",
-        _PHYSX,
-        "bool",
-        "Whether contact offsets grow with speed.",
+    enable_speculative_c_c_d: bool | None = _physx(
+        "physxDeformableBody:enableSpeculativeCCD", "Whether contact offsets grow with speed."
     )
-    disable_gravity: bool | None = attribute(
-        "physxDeformableBody:disableGravity",
-        _PHYSX,
-        "bool",
-        "Whether it ignores gravity.",
+    disable_gravity: bool | None = _physx(
+        "physxDeformableBody:disableGravity", "Whether it ignores gravity."
     )
     contact_offset: float | None = attribute(
         "physxCollision:contactOffset",
-        "PhysxCollisionAPI",
-        "float",
         "Contacts are generated when two shapes are closer than the sum of their offsets [m].",
+        api="PhysxCollisionAPI",
         unit="distance",
         range="[0, inf)",
     )
     rest_offset: float | None = attribute(
         "physxCollision:restOffset",
-        "PhysxCollisionAPI",
-        "float",
         "Shapes rest at the sum of their offsets [m].",
+        api="PhysxCollisionAPI",
         unit="distance",
     )
 
@@ -156,15 +117,15 @@ class PhysxSurfaceDeformableBodyPropertiesCfg(PhysxDeformableBodyPropertiesCfg):
 
     collision_pair_update_frequency: int | None = attribute(
         "physxDeformableBody:collisionPairUpdateFrequency",
-        _SURFACE,
-        "uint",
         "Contact updates per step; 0: chosen.",
+        api=_SURFACE,
+        type="uint",
         range="[0, inf)",
     )
     collision_iteration_multiplier: int | None = attribute(
         "physxDeformableBody:collisionIterationMultiplier",
-        _SURFACE,
-        "uint",
         "Contact iterations per solver iteration.",
+        api=_SURFACE,
+        type="uint",
         range="[1, inf)",
     )

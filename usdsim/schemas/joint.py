@@ -7,13 +7,13 @@ from pxr import Usd
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import joint_scopes
-from usdsim.schemas.authoring.table import Target, attribute
+from usdsim.schemas.authoring.table import Target, attribute, attributes_of
 
 from .cfg import SchemaCfg, schema_cfg
 
 __all__ = ["JointPropertiesCfg", "modify_joint_properties", "read_joint_properties"]
 
-_NEWTON = "NewtonJointAPI"
+_newton = attributes_of("NewtonJointAPI")
 _AXIS = "PhysxJointAxisAPI:{axis}"
 _MJC = "MjcJointAPI"
 
@@ -22,32 +22,18 @@ _MJC = "MjcJointAPI"
 class JointPropertiesCfg(SchemaCfg):
     """Properties of a joint besides its drive, by default in the Newton dialect."""
 
-    joint_enabled: bool | None = attribute(
-        "physics:jointEnabled", "", "bool", "Whether the joint acts."
-    )
+    joint_enabled: bool | None = attribute("physics:jointEnabled", "Whether the joint acts.")
     collision_enabled: bool | None = attribute(
-        "physics:collisionEnabled", "", "bool", "Whether the two bodies may collide."
+        "physics:collisionEnabled", "Whether the two bodies may collide."
     )
     lower_limit: float | None = attribute(
-        "physics:lowerLimit",
-        "",
-        "float",
-        "Least position [rad or m].",
-        unit="degree",
-        linear="distance",
+        "physics:lowerLimit", "Least position [rad or m].", unit="degree", linear="distance"
     )
     upper_limit: float | None = attribute(
-        "physics:upperLimit",
-        "",
-        "float",
-        "Largest position [rad or m].",
-        unit="degree",
-        linear="distance",
+        "physics:upperLimit", "Largest position [rad or m].", unit="degree", linear="distance"
     )
-    armature: float | None = attribute(
+    armature: float | None = _newton(
         "newton:armature",
-        _NEWTON,
-        "float",
         "Inertia of the actuation [kg m^2 or kg].",
         unit="mass*distance^2",
         linear="mass",
@@ -57,10 +43,8 @@ class JointPropertiesCfg(SchemaCfg):
             Target("mjc:armature", _MJC, "double"),
         ),
     )
-    friction: float | None = attribute(
+    friction: float | None = _newton(
         "newton:friction",
-        _NEWTON,
-        "float",
         "Dry friction [N m or N].",
         unit="torque",
         linear="force",
@@ -73,10 +57,8 @@ class JointPropertiesCfg(SchemaCfg):
             Target("mjc:frictionloss", _MJC, "double"),
         ),
     )
-    damping: float | None = attribute(
+    damping: float | None = _newton(
         "newton:damping",
-        _NEWTON,
-        "float",
         "Viscous friction [N m s/rad or N s/m].",
         unit="torque*second/degree",
         linear="force*second/distance",
@@ -92,10 +74,8 @@ class JointPropertiesCfg(SchemaCfg):
             Target("mjc:damping", _MJC, "double"),
         ),
     )
-    velocity_limit: float | None = attribute(
+    velocity_limit: float | None = _newton(
         "newton:velocityLimit",
-        _NEWTON,
-        "float",
         "Largest speed [rad/s or m/s].",
         unit="degree/second",
         linear="distance/second",
@@ -110,10 +90,8 @@ class JointPropertiesCfg(SchemaCfg):
             ),
         ),
     )
-    limit_stiffness: float | None = attribute(
+    limit_stiffness: float | None = _newton(
         "newton:limitStiffness",
-        _NEWTON,
-        "float",
         "Stiffness of the limits [N m/rad or N/m].",
         unit="torque/degree",
         linear="force/distance",
@@ -128,10 +106,8 @@ class JointPropertiesCfg(SchemaCfg):
             ),
         ),
     )
-    limit_damping: float | None = attribute(
+    limit_damping: float | None = _newton(
         "newton:limitDamping",
-        _NEWTON,
-        "float",
         "Damping of the limits [N m s/rad or N s/m].",
         unit="torque*second/degree",
         linear="force*second/distance",

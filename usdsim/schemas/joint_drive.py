@@ -13,7 +13,7 @@ from pxr import Usd
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scopes
-from usdsim.schemas.authoring.table import Target, attribute
+from usdsim.schemas.authoring.table import Target, attribute, attributes_of
 from usdsim.usd.attributes import authored
 from usdsim.usd.schemas import has_api
 from usdsim.usd.servos import actuators_on, write_servo
@@ -30,7 +30,7 @@ __all__ = [
     "read_joint_drive_properties",
 ]
 
-_API = "PhysicsDriveAPI:{axis}"
+_api = attributes_of("PhysicsDriveAPI:{axis}")
 _LEAST_STIFFNESS = 1e-3
 """Stiffness [N m/rad or N/m] that makes an otherwise passive drive exist."""
 
@@ -42,62 +42,49 @@ class JointDriveBaseCfg(SchemaCfg):
     force = clip(stiffness (target - position) + damping (target velocity - velocity)).
     """
 
-    drive_type: str | None = attribute(
+    drive_type: str | None = _api(
         "drive:{axis}:physics:type",
-        _API,
-        "token",
         "Whether gains give a force or an acceleration.",
         uniform=True,
         tokens=("force", "acceleration"),
     )
-    max_force: float | None = attribute(
+    max_force: float | None = _api(
         "drive:{axis}:physics:maxForce",
-        _API,
-        "float",
         "Largest force [N] or torque [N m].",
         unit="torque",
         linear="force",
         range="[0, inf)",
     )
-    stiffness: float | None = attribute(
+    stiffness: float | None = _api(
         "drive:{axis}:physics:stiffness",
-        _API,
-        "float",
         "Stiffness [N m/rad or N/m].",
         unit="torque/degree",
         linear="force/distance",
         range="[0, inf)",
     )
-    damping: float | None = attribute(
+    damping: float | None = _api(
         "drive:{axis}:physics:damping",
-        _API,
-        "float",
         "Damping [N m s/rad or N s/m].",
         unit="torque*second/degree",
         linear="force*second/distance",
         range="[0, inf)",
     )
-    target_position: float | None = attribute(
+    target_position: float | None = _api(
         "drive:{axis}:physics:targetPosition",
-        _API,
-        "float",
         "Position the drive aims at [rad or m].",
         unit="degree",
         linear="distance",
     )
-    target_velocity: float | None = attribute(
+    target_velocity: float | None = _api(
         "drive:{axis}:physics:targetVelocity",
-        _API,
-        "float",
         "Velocity the drive aims at [rad/s or m/s].",
         unit="degree/second",
         linear="distance/second",
     )
     max_joint_velocity: float | None = attribute(
         "physxJoint:maxJointVelocity",
-        "PhysxJointAPI",
-        "float",
         "Largest speed of the joint [rad/s or m/s].",
+        api="PhysxJointAPI",
         unit="degree/second",
         linear="distance/second",
         range="[0, inf)",
@@ -174,9 +161,8 @@ class MujocoJointDrivePropertiesCfg(NewtonJointDrivePropertiesCfg):
 
     actuatorgravcomp: bool | None = attribute(
         "mjc:actuatorgravcomp",
-        "MjcJointAPI",
-        "bool",
         "Whether gravity compensation counts as actuator force.",
+        api="MjcJointAPI",
         uniform=True,
     )
 

@@ -22,17 +22,15 @@ class JointStateCfg(SchemaCfg):
 
     position: float | None = attribute(
         "state:{axis}:physics:position",
-        _API,
-        "float",
         "Position [rad or m].",
+        api=_API,
         unit="degree",
         linear="distance",
     )
     velocity: float | None = attribute(
         "state:{axis}:physics:velocity",
-        _API,
-        "float",
         "Velocity [rad/s or m/s].",
+        api=_API,
         unit="degree/second",
         linear="distance/second",
     )

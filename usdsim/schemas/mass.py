@@ -8,7 +8,7 @@ from pxr import Usd
 
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
-from usdsim.schemas.authoring.table import attribute
+from usdsim.schemas.authoring.table import attributes_of
 
 from .cfg import SchemaCfg, schema_cfg
 
@@ -21,7 +21,7 @@ __all__ = [
 
 MASS = Family("prim with mass properties", "PhysicsMassAPI")
 
-_API = "PhysicsMassAPI"
+_api = attributes_of("PhysicsMassAPI")
 
 
 @schema_cfg
@@ -31,42 +31,32 @@ class MassPropertiesCfg(SchemaCfg):
     USD's rule: a mass that is not 0 wins over a density; 0 means "not specified".
     """
 
-    mass: float | None = attribute(
-        "physics:mass",
-        _API,
-        "float",
-        "Mass [kg]; 0: from the density.",
-        unit="mass",
-        range="[0, inf)",
+    mass: float | None = _api(
+        "physics:mass", "Mass [kg]; 0: from the density.", unit="mass", range="[0, inf)"
     )
-    density: float | None = attribute(
+    density: float | None = _api(
         "physics:density",
-        _API,
-        "float",
         "Density [kg/m^3]; 0: of the material, or 1000.",
         unit="mass/distance^3",
         range="[0, inf)",
     )
-    center_of_mass: Sequence[float] | None = attribute(
+    center_of_mass: Sequence[float] | None = _api(
         "physics:centerOfMass",
-        _API,
-        "point3f",
         "Centre of mass in the prim's frame [m].",
+        type="point3f",
         unit="distance",
     )
-    diagonal_inertia: Sequence[float] | None = attribute(
+    diagonal_inertia: Sequence[float] | None = _api(
         "physics:diagonalInertia",
-        _API,
-        "float3",
         "Principal moments of inertia about the centre of mass [kg m^2].",
+        type="float3",
         unit="mass*distance^2",
         range="[0, inf)",
     )
-    principal_axes: Sequence[float] | None = attribute(
+    principal_axes: Sequence[float] | None = _api(
         "physics:principalAxes",
-        _API,
-        "quatf",
         "Orientation of the principal axes in the prim's frame, xyzw.",
+        type="quatf",
     )
 
 

@@ -9,7 +9,7 @@ from pxr import Usd
 from usdsim.core.dialects.physx import COMBINE
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
-from usdsim.schemas.authoring.table import Target, attribute
+from usdsim.schemas.authoring.table import Target, attribute, attributes_of
 from usdsim.usd.schemas import has_api
 
 from .cfg import SchemaCfg, schema_cfg
@@ -26,10 +26,14 @@ __all__ = [
 ]
 
 _PHYSICS = "PhysicsMaterialAPI"
-_PHYSX = "PhysxMaterialAPI"
+_physics = attributes_of(_PHYSICS)
+_physx = attributes_of("PhysxMaterialAPI")
 _NEWTON = "NewtonMaterialAPI"
+_newton = attributes_of(_NEWTON)
 _OMNI = "OmniPhysicsDeformableMaterialAPI"
+_omni = attributes_of(_OMNI)
 _SURFACE = "OmniPhysicsSurfaceDeformableMaterialAPI"
+_surface = attributes_of(_SURFACE)
 
 MATERIAL = Family("physics material", _PHYSICS)
 
@@ -47,31 +51,19 @@ DEFORMABLE_MATERIAL = _DeformableMaterial("deformable material", _OMNI)
 class PhysicsMaterialBaseCfg(SchemaCfg):
     """Surface properties of rigid colliders that every engine has."""
 
-    static_friction: float | None = attribute(
-        "physics:staticFriction",
-        _PHYSICS,
-        "float",
-        "Friction coefficient at rest.",
-        range="[0, inf)",
+    static_friction: float | None = _physics(
+        "physics:staticFriction", "Friction coefficient at rest.", range="[0, inf)"
     )
-    dynamic_friction: float | None = attribute(
-        "physics:dynamicFriction",
-        _PHYSICS,
-        "float",
-        "Friction coefficient while sliding.",
-        range="[0, inf)",
+    dynamic_friction: float | None = _physics(
+        "physics:dynamicFriction", "Friction coefficient while sliding.", range="[0, inf)"
     )
-    restitution: float | None = attribute(
+    restitution: float | None = _physics(
         "physics:restitution",
-        _PHYSICS,
-        "float",
         "Bounce: speed after an impact per speed before. What is simulated is at most 1.",
         range="[0, inf)",
     )
-    density: float | None = attribute(
+    density: float | None = _physics(
         "physics:density",
-        _PHYSICS,
-        "float",
         "Density [kg/m^3]; 0: not specified.",
         unit="mass/distance^3",
         range="[0, inf)",
@@ -82,35 +74,27 @@ class PhysicsMaterialBaseCfg(SchemaCfg):
 class PhysxMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
     """Surface properties in the PhysX dialect."""
 
-    friction_combine_mode: str | None = attribute(
+    friction_combine_mode: str | None = _physx(
         "physxMaterial:frictionCombineMode",
-        _PHYSX,
-        "token",
         "How the friction of two materials combines.",
         uniform=True,
         tokens=COMBINE,
     )
-    restitution_combine_mode: str | None = attribute(
+    restitution_combine_mode: str | None = _physx(
         "physxMaterial:restitutionCombineMode",
-        _PHYSX,
-        "token",
         "How the restitution of two materials combines.",
         uniform=True,
         tokens=COMBINE,
     )
-    compliant_contact_stiffness: float | None = attribute(
+    compliant_contact_stiffness: float | None = _physx(
         "physxMaterial:compliantContactStiffness",
-        _PHYSX,
-        "float",
         "Contact stiffness [N/m]; 0: rigid.",
         unit="force/distance",
         range="[0, inf)",
         also=(Target("newton:contactStiffness", _NEWTON, "float", "force/distance"),),
     )
-    compliant_contact_damping: float | None = attribute(
+    compliant_contact_damping: float | None = _physx(
         "physxMaterial:compliantContactDamping",
-        _PHYSX,
-        "float",
         "Contact damping [N s/m].",
         unit="force*second/distance",
         range="[0, inf)",
@@ -122,34 +106,23 @@ class PhysxMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
 class NewtonMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
     """Surface properties in the Newton dialect."""
 
-    torsional_friction: float | None = attribute(
+    torsional_friction: float | None = _newton(
         "newton:torsionalFriction",
-        _NEWTON,
-        "float",
         "Friction against spinning [m].",
         unit="distance",
         range="[0, inf)",
     )
-    rolling_friction: float | None = attribute(
-        "newton:rollingFriction",
-        _NEWTON,
-        "float",
-        "Friction against rolling [m].",
-        unit="distance",
-        range="[0, inf)",
+    rolling_friction: float | None = _newton(
+        "newton:rollingFriction", "Friction against rolling [m].", unit="distance", range="[0, inf)"
     )
-    contact_stiffness: float | None = attribute(
+    contact_stiffness: float | None = _newton(
         "newton:contactStiffness",
-        _NEWTON,
-        "float",
         "Contact stiffness [N/m].",
         unit="force/distance",
         range="[0, inf)",
     )
-    contact_damping: float | None = attribute(
+    contact_damping: float | None = _newton(
         "newton:contactDamping",
-        _NEWTON,
-        "float",
         "Contact damping [N s/m].",
         unit="force*second/distance",
         range="[0, inf)",
@@ -160,48 +133,25 @@ class NewtonMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
 class DeformableMaterialBaseCfg(SchemaCfg):
     """Elasticity and friction of a deformable body."""
 
-    density: float | None = attribute(
-        "omniphysics:density",
-        _OMNI,
-        "float",
-        "Density [kg/m^3].",
-        unit="mass/distance^3",
-        range="[0, inf)",
+    density: float | None = _omni(
+        "omniphysics:density", "Density [kg/m^3].", unit="mass/distance^3", range="[0, inf)"
     )
-    static_friction: float | None = attribute(
-        "omniphysics:staticFriction",
-        _OMNI,
-        "float",
-        "Friction coefficient at rest.",
-        range="[0, inf)",
+    static_friction: float | None = _omni(
+        "omniphysics:staticFriction", "Friction coefficient at rest.", range="[0, inf)"
     )
-    dynamic_friction: float | None = attribute(
-        "omniphysics:dynamicFriction",
-        _OMNI,
-        "float",
-        "Friction coefficient while sliding.",
-        range="[0, inf)",
+    dynamic_friction: float | None = _omni(
+        "omniphysics:dynamicFriction", "Friction coefficient while sliding.", range="[0, inf)"
     )
-    youngs_modulus: float | None = attribute(
-        "omniphysics:youngsModulus",
-        _OMNI,
-        "float",
-        "Young's modulus [Pa].",
-        unit="pressure",
-        range="[0, inf)",
+    youngs_modulus: float | None = _omni(
+        "omniphysics:youngsModulus", "Young's modulus [Pa].", unit="pressure", range="[0, inf)"
     )
-    poissons_ratio: float | None = attribute(
-        "omniphysics:poissonsRatio",
-        _OMNI,
-        "float",
-        "Poisson's ratio.",
-        range="[0, 0.5)",
+    poissons_ratio: float | None = _omni(
+        "omniphysics:poissonsRatio", "Poisson's ratio.", range="[0, 0.5)"
     )
     elasticity_damping: float | None = attribute(
         "physxDeformableMaterial:elasticityDamping",
-        "PhysxDeformableMaterialAPI",
-        "float",
         "Damping of elasticity [s].",
+        api="PhysxDeformableMaterialAPI",
         range="[0, inf)",
     )
 
@@ -210,43 +160,31 @@ class DeformableMaterialBaseCfg(SchemaCfg):
 class SurfaceDeformableMaterialBaseCfg(DeformableMaterialBaseCfg):
     """Elasticity and friction of a surface body."""
 
-    surface_thickness: float | None = attribute(
-        "omniphysics:surfaceThickness",
-        _SURFACE,
-        "float",
-        "Thickness [m].",
-        unit="distance",
-        range="[0, inf)",
+    surface_thickness: float | None = _surface(
+        "omniphysics:surfaceThickness", "Thickness [m].", unit="distance", range="[0, inf)"
     )
-    surface_stretch_stiffness: float | None = attribute(
+    surface_stretch_stiffness: float | None = _surface(
         "omniphysics:surfaceStretchStiffness",
-        _SURFACE,
-        "float",
         "Replaces the stretch stiffness that follows from the modulus [Pa].",
         unit="pressure",
         range="[0, inf)",
     )
-    surface_shear_stiffness: float | None = attribute(
+    surface_shear_stiffness: float | None = _surface(
         "omniphysics:surfaceShearStiffness",
-        _SURFACE,
-        "float",
         "Replaces the shear stiffness that follows from the modulus [Pa].",
         unit="pressure",
         range="[0, inf)",
     )
-    surface_bend_stiffness: float | None = attribute(
+    surface_bend_stiffness: float | None = _surface(
         "omniphysics:surfaceBendStiffness",
-        _SURFACE,
-        "float",
         "Replaces the bend stiffness that follows from the modulus [Pa].",
         unit="pressure",
         range="[0, inf)",
     )
     bend_damping: float | None = attribute(
         "physxDeformableMaterial:bendDamping",
-        "PhysxSurfaceDeformableMaterialAPI",
-        "float",
         "Damping of bending [s].",
+        api="PhysxSurfaceDeformableMaterialAPI",
         range="[0, inf)",
     )
 

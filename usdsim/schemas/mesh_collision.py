@@ -10,7 +10,7 @@ from usdsim.core.dialects.mjc_tokens import MESH_INERTIA
 from usdsim.core.errors import InvalidValueError
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
-from usdsim.schemas.authoring.table import Target, attribute
+from usdsim.schemas.authoring.table import Target, attribute, attributes_of
 from usdsim.usd.schemas import has_api
 
 from .cfg import SchemaCfg, schema_cfg
@@ -53,11 +53,11 @@ APPROXIMATIONS = (
 
 _API = "PhysicsMeshCollisionAPI"
 _HULL = "PhysxConvexHullCollisionAPI"
-_DECOMPOSITION = "PhysxConvexDecompositionCollisionAPI"
+_decomposition = attributes_of("PhysxConvexDecompositionCollisionAPI")
 _SIMPLIFICATION = "PhysxTriangleMeshSimplificationCollisionAPI"
-_SDF = "PhysxSDFMeshCollisionAPI"
-_SPHERES = "PhysxSphereFillCollisionAPI"
-_NEWTON_SDF = "NewtonSDFCollisionAPI"
+_sdf = attributes_of("PhysxSDFMeshCollisionAPI", uniform=True)
+_spheres = attributes_of("PhysxSphereFillCollisionAPI")
+_newton_sdf = attributes_of("NewtonSDFCollisionAPI")
 
 _VERTEX_TARGETS = (
     Target("newton:maxHullVertices", "NewtonMeshCollisionAPI", "int", uniform=True),
@@ -76,9 +76,8 @@ class MeshCollisionBaseCfg(SchemaCfg):
 
     mesh_approximation_name: str | None = attribute(
         "physics:approximation",
-        _API,
-        "token",
         "How the mesh is approximated.",
+        api=_API,
         uniform=True,
         tokens=APPROXIMATIONS,
     )
@@ -125,17 +124,15 @@ class ConvexHullPropertiesCfg(MeshCollisionBaseCfg):
 
     hull_vertex_limit: int | None = attribute(
         "physxConvexHullCollision:hullVertexLimit",
-        _HULL,
-        "int",
         "Most vertices of the hull.",
+        api=_HULL,
         range="[4, inf)",
         also=_VERTEX_TARGETS,
     )
     min_thickness: float | None = attribute(
         "physxConvexHullCollision:minThickness",
-        _HULL,
-        "float",
         "Least thickness of the hull [m].",
+        api=_HULL,
         unit="distance",
         range="[0, inf)",
     )
@@ -147,47 +144,33 @@ class ConvexDecompositionPropertiesCfg(MeshCollisionBaseCfg):
 
     approximation: ClassVar[str] = "convexDecomposition"
 
-    hull_vertex_limit: int | None = attribute(
+    hull_vertex_limit: int | None = _decomposition(
         "physxConvexDecompositionCollision:hullVertexLimit",
-        _DECOMPOSITION,
-        "int",
         "Most vertices of a part.",
         range="[4, inf)",
         also=_VERTEX_TARGETS,
     )
-    max_convex_hulls: int | None = attribute(
-        "physxConvexDecompositionCollision:maxConvexHulls",
-        _DECOMPOSITION,
-        "int",
-        "Most parts.",
-        range="[1, inf)",
+    max_convex_hulls: int | None = _decomposition(
+        "physxConvexDecompositionCollision:maxConvexHulls", "Most parts.", range="[1, inf)"
     )
-    min_thickness: float | None = attribute(
+    min_thickness: float | None = _decomposition(
         "physxConvexDecompositionCollision:minThickness",
-        _DECOMPOSITION,
-        "float",
         "Least thickness of a part [m].",
         unit="distance",
         range="[0, inf)",
     )
-    voxel_resolution: int | None = attribute(
+    voxel_resolution: int | None = _decomposition(
         "physxConvexDecompositionCollision:voxelResolution",
-        _DECOMPOSITION,
-        "int",
         "Voxels the mesh is divided into.",
         range="[1, inf)",
     )
-    error_percentage: float | None = attribute(
+    error_percentage: float | None = _decomposition(
         "physxConvexDecompositionCollision:errorPercentage",
-        _DECOMPOSITION,
-        "float",
         "Permitted error of the volume [percent].",
         range="[0, 100]",
     )
-    shrink_wrap: bool | None = attribute(
+    shrink_wrap: bool | None = _decomposition(
         "physxConvexDecompositionCollision:shrinkWrap",
-        _DECOMPOSITION,
-        "bool",
         "Whether points of the parts are moved onto the mesh.",
     )
 
@@ -200,9 +183,8 @@ class TriangleMeshPropertiesCfg(MeshCollisionBaseCfg):
 
     weld_tolerance: float | None = attribute(
         "physxTriangleMeshCollision:weldTolerance",
-        "PhysxTriangleMeshCollisionAPI",
-        "float",
         "Vertices closer than this are merged [m].",
+        api="PhysxTriangleMeshCollisionAPI",
         unit="distance",
         range="[0, inf)",
     )
@@ -216,16 +198,14 @@ class TriangleMeshSimplificationPropertiesCfg(MeshCollisionBaseCfg):
 
     simplification_metric: float | None = attribute(
         "physxTriangleMeshSimplificationCollision:metric",
-        _SIMPLIFICATION,
-        "float",
         "Accuracy, 0 to 1.",
+        api=_SIMPLIFICATION,
         range="[0, 1]",
     )
     weld_tolerance: float | None = attribute(
         "physxTriangleMeshSimplificationCollision:weldTolerance",
-        _SIMPLIFICATION,
-        "float",
         "Vertices closer than this are merged [m].",
+        api=_SIMPLIFICATION,
         unit="distance",
         range="[0, inf)",
     )
@@ -237,37 +217,23 @@ class SDFMeshPropertiesCfg(MeshCollisionBaseCfg):
 
     approximation: ClassVar[str] = "sdf"
 
-    sdf_margin: float | None = attribute(
+    sdf_margin: float | None = _sdf(
         "physxSDFMeshCollision:sdfMargin",
-        _SDF,
-        "float",
         "Enlargement of the field, in mesh diagonals.",
         range="[0, inf)",
-        uniform=True,
     )
-    sdf_narrow_band_thickness: float | None = attribute(
+    sdf_narrow_band_thickness: float | None = _sdf(
         "physxSDFMeshCollision:sdfNarrowBandThickness",
-        _SDF,
-        "float",
         "Finely sampled band, in mesh diagonals.",
         range="[0, 1]",
-        uniform=True,
     )
-    sdf_resolution: int | None = attribute(
-        "physxSDFMeshCollision:sdfResolution",
-        _SDF,
-        "int",
-        "Samples along the longest side.",
-        range="[2, inf)",
-        uniform=True,
+    sdf_resolution: int | None = _sdf(
+        "physxSDFMeshCollision:sdfResolution", "Samples along the longest side.", range="[2, inf)"
     )
-    sdf_subgrid_resolution: int | None = attribute(
+    sdf_subgrid_resolution: int | None = _sdf(
         "physxSDFMeshCollision:sdfSubgridResolution",
-        _SDF,
-        "int",
         "Samples of a sparse block; 0: dense.",
         range="[0, inf)",
-        uniform=True,
     )
 
 
@@ -277,27 +243,19 @@ class SphereFillPropertiesCfg(MeshCollisionBaseCfg):
 
     approximation: ClassVar[str] = "sphereFill"
 
-    max_spheres: int | None = attribute(
-        "physxSphereFillCollision:maxSpheres", _SPHERES, "int", "Most spheres.", range="[1, inf)"
+    max_spheres: int | None = _spheres(
+        "physxSphereFillCollision:maxSpheres", "Most spheres.", range="[1, inf)"
     )
-    voxel_resolution: int | None = attribute(
+    voxel_resolution: int | None = _spheres(
         "physxSphereFillCollision:voxelResolution",
-        _SPHERES,
-        "int",
         "Voxels by which spheres are placed.",
         range="[1, inf)",
     )
-    seed_count: int | None = attribute(
-        "physxSphereFillCollision:seedCount",
-        _SPHERES,
-        "int",
-        "Places that spheres are tried at.",
-        range="[1, inf)",
+    seed_count: int | None = _spheres(
+        "physxSphereFillCollision:seedCount", "Places that spheres are tried at.", range="[1, inf)"
     )
-    fill_mode: str | None = attribute(
+    fill_mode: str | None = _spheres(
         "physxSphereFillCollision:fillMode",
-        _SPHERES,
-        "token",
         "How the inside is told from the outside.",
         tokens=("flood", "raycast", "surface"),
         uniform=True,
@@ -310,9 +268,8 @@ class NewtonMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
 
     max_hull_vertices: int | None = attribute(
         "newton:maxHullVertices",
-        "NewtonMeshCollisionAPI",
-        "int",
         "Most vertices of the hull; -1: no limit.",
+        api="NewtonMeshCollisionAPI",
         range="[-1, inf)",
         uniform=True,
     )
@@ -322,68 +279,51 @@ class NewtonMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
 class NewtonSDFCollisionPropertiesCfg(MeshCollisionBaseCfg):
     """Signed distance fields in the Newton dialect."""
 
-    sdf_max_resolution: int | None = attribute(
+    sdf_max_resolution: int | None = _newton_sdf(
         "newton:sdfMaxResolution",
-        _NEWTON_SDF,
-        "int",
         "Samples along the longest side, a multiple of 8.",
         range="[8, inf)",
         uniform=True,
     )
-    sdf_target_voxel_size: float | None = attribute(
+    sdf_target_voxel_size: float | None = _newton_sdf(
         "newton:sdfTargetVoxelSize",
-        _NEWTON_SDF,
-        "float",
         "Distance of samples [m].",
         unit="distance",
         range="(0, inf)",
         uniform=True,
     )
-    sdf_narrow_band_inner: float | None = attribute(
+    sdf_narrow_band_inner: float | None = _newton_sdf(
         "newton:sdfNarrowBandInner",
-        _NEWTON_SDF,
-        "float",
         "Inner end of the sampled band [m], negative.",
         unit="distance",
         range="(-inf, 0]",
         uniform=True,
     )
-    sdf_narrow_band_outer: float | None = attribute(
+    sdf_narrow_band_outer: float | None = _newton_sdf(
         "newton:sdfNarrowBandOuter",
-        _NEWTON_SDF,
-        "float",
         "Outer end of the sampled band [m].",
         unit="distance",
         range="[0, inf)",
         uniform=True,
     )
-    sdf_texture_format: str | None = attribute(
+    sdf_texture_format: str | None = _newton_sdf(
         "newton:sdfTextureFormat",
-        _NEWTON_SDF,
-        "token",
         "Precision of samples.",
         tokens=("uint8", "uint16", "float32"),
         uniform=True,
     )
-    sdf_padding: float | None = attribute(
+    sdf_padding: float | None = _newton_sdf(
         "newton:sdfPadding",
-        _NEWTON_SDF,
-        "float",
         "Enlargement of the field [m].",
         unit="distance",
         range="[0, inf)",
         uniform=True,
     )
-    hydroelastic_enabled: bool | None = attribute(
-        "newton:hydroelasticEnabled",
-        _NEWTON_SDF,
-        "bool",
-        "Whether contact is hydroelastic.",
+    hydroelastic_enabled: bool | None = _newton_sdf(
+        "newton:hydroelasticEnabled", "Whether contact is hydroelastic."
     )
-    hydroelastic_stiffness: float | None = attribute(
+    hydroelastic_stiffness: float | None = _newton_sdf(
         "newton:hydroelasticStiffness",
-        _NEWTON_SDF,
-        "float",
         "Stiffness of hydroelastic contact [Pa].",
         unit="pressure",
         range="(0, inf)",
@@ -408,17 +348,15 @@ class MujocoMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
 
     inertia: str | None = attribute(
         "mjc:inertia",
-        "MjcMeshCollisionAPI",
-        "token",
         "How the mesh's inertia is computed.",
+        api="MjcMeshCollisionAPI",
         tokens=MESH_INERTIA,
         uniform=True,
     )
     maxhullvert: int | None = attribute(
         "mjc:maxhullvert",
-        "MjcMeshCollisionAPI",
-        "int",
         "Most vertices of the hull; -1: no limit.",
+        api="MjcMeshCollisionAPI",
         range="[-1, inf)",
         uniform=True,
     )

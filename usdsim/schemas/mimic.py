@@ -7,7 +7,7 @@ from pxr import Usd
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import joint_axis, joint_scopes
-from usdsim.schemas.authoring.table import Target, attribute
+from usdsim.schemas.authoring.table import Target, attributes_of
 
 from .cfg import SchemaCfg, schema_cfg
 
@@ -19,6 +19,7 @@ __all__ = [
 ]
 
 _NEWTON = "NewtonMimicAPI"
+_newton = attributes_of(_NEWTON)
 _PHYSX = "PhysxMimicJointAPI:{dof}"
 _MJC = "MjcEqualityJointAPI"
 
@@ -31,23 +32,18 @@ class MimicJointPropertiesCfg(SchemaCfg):
     written negated there.
     """
 
-    mimic_enabled: bool | None = attribute(
-        "newton:mimicEnabled", _NEWTON, "bool", "Whether the joint follows."
-    )
-    reference_joint: str | None = attribute(
+    mimic_enabled: bool | None = _newton("newton:mimicEnabled", "Whether the joint follows.")
+    reference_joint: str | None = _newton(
         "newton:mimicJoint",
-        _NEWTON,
-        "rel",
         "Path of the joint that leads.",
+        type="rel",
         also=(
             Target("physxMimicJoint:{dof}:referenceJoint", _PHYSX, "rel"),
             Target("mjc:target", _MJC, "rel"),
         ),
     )
-    offset: float | None = attribute(
+    offset: float | None = _newton(
         "newton:mimicCoef0",
-        _NEWTON,
-        "float",
         "Offset [rad or m].",
         unit="degree",
         linear="distance",
@@ -58,10 +54,8 @@ class MimicJointPropertiesCfg(SchemaCfg):
             Target("mjc:coef0", _MJC, "double"),
         ),
     )
-    gearing: float | None = attribute(
+    gearing: float | None = _newton(
         "newton:mimicCoef1",
-        _NEWTON,
-        "float",
         "Factor on the leading position.",
         also=(
             Target("physxMimicJoint:{dof}:gearing", _PHYSX, "float", rule="negated"),

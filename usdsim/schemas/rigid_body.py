@@ -8,7 +8,7 @@ from pxr import Usd
 
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
-from usdsim.schemas.authoring.table import Target, attribute
+from usdsim.schemas.authoring.table import Target, attribute, attributes_of
 
 from .cfg import SchemaCfg, schema_cfg
 
@@ -27,7 +27,7 @@ RIGID_BODY = Family(
 )
 
 _PHYSICS = "PhysicsRigidBodyAPI"
-_PHYSX = "PhysxRigidBodyAPI"
+_physx = attributes_of("PhysxRigidBodyAPI")
 
 
 @schema_cfg
@@ -35,18 +35,15 @@ class RigidBodyBaseCfg(SchemaCfg):
     """Properties of a rigid body that every engine has."""
 
     rigid_body_enabled: bool | None = attribute(
-        "physics:rigidBodyEnabled", _PHYSICS, "bool", "Whether the body moves."
+        "physics:rigidBodyEnabled", "Whether the body moves.", api=_PHYSICS
     )
     kinematic_enabled: bool | None = attribute(
         "physics:kinematicEnabled",
-        _PHYSICS,
-        "bool",
         "Whether the body is moved by the user instead of by forces.",
+        api=_PHYSICS,
     )
-    disable_gravity: bool | None = attribute(
+    disable_gravity: bool | None = _physx(
         "physxRigidBody:disableGravity",
-        _PHYSX,
-        "bool",
         "Whether the body ignores gravity.",
         also=(Target("mjc:gravcomp", "MjcBodyAPI", "double", rule="full compensation"),),
     )
@@ -56,89 +53,57 @@ class RigidBodyBaseCfg(SchemaCfg):
 class PhysxRigidBodyPropertiesCfg(RigidBodyBaseCfg):
     """Properties of a rigid body in the PhysX dialect."""
 
-    linear_damping: float | None = attribute(
-        "physxRigidBody:linearDamping",
-        _PHYSX,
-        "float",
-        "Rate of linear velocity decay [1/s].",
-        range="[0, inf)",
+    linear_damping: float | None = _physx(
+        "physxRigidBody:linearDamping", "Rate of linear velocity decay [1/s].", range="[0, inf)"
     )
-    angular_damping: float | None = attribute(
-        "physxRigidBody:angularDamping",
-        _PHYSX,
-        "float",
-        "Rate of angular velocity decay [1/s].",
-        range="[0, inf)",
+    angular_damping: float | None = _physx(
+        "physxRigidBody:angularDamping", "Rate of angular velocity decay [1/s].", range="[0, inf)"
     )
-    max_linear_velocity: float | None = attribute(
+    max_linear_velocity: float | None = _physx(
         "physxRigidBody:maxLinearVelocity",
-        _PHYSX,
-        "float",
         "Largest linear speed [m/s].",
         unit="distance/second",
         range="[0, inf)",
     )
-    max_angular_velocity: float | None = attribute(
-        "physxRigidBody:maxAngularVelocity",
-        _PHYSX,
-        "float",
-        "Largest angular speed [deg/s].",
-        range="[0, inf)",
+    max_angular_velocity: float | None = _physx(
+        "physxRigidBody:maxAngularVelocity", "Largest angular speed [deg/s].", range="[0, inf)"
     )
-    max_depenetration_velocity: float | None = attribute(
+    max_depenetration_velocity: float | None = _physx(
         "physxRigidBody:maxDepenetrationVelocity",
-        _PHYSX,
-        "float",
         "Largest speed the solver may add to separate bodies [m/s].",
         unit="distance/second",
         range="[0, inf)",
     )
-    max_contact_impulse: float | None = attribute(
+    max_contact_impulse: float | None = _physx(
         "physxRigidBody:maxContactImpulse",
-        _PHYSX,
-        "float",
         "Largest impulse of one contact [N s].",
         unit="force*second",
         range="[0, inf)",
     )
-    enable_gyroscopic_forces: bool | None = attribute(
-        "physxRigidBody:enableGyroscopicForces",
-        _PHYSX,
-        "bool",
-        "Whether gyroscopic torque acts.",
+    enable_gyroscopic_forces: bool | None = _physx(
+        "physxRigidBody:enableGyroscopicForces", "Whether gyroscopic torque acts."
     )
-    retain_accelerations: bool | None = attribute(
-        "physxRigidBody:retainAccelerations",
-        _PHYSX,
-        "bool",
-        "Whether forces persist over sub-steps.",
+    retain_accelerations: bool | None = _physx(
+        "physxRigidBody:retainAccelerations", "Whether forces persist over sub-steps."
     )
-    solver_position_iteration_count: int | None = attribute(
+    solver_position_iteration_count: int | None = _physx(
         "physxRigidBody:solverPositionIterationCount",
-        _PHYSX,
-        "int",
         "Position iterations of the solver.",
         range="[1, 255]",
     )
-    solver_velocity_iteration_count: int | None = attribute(
+    solver_velocity_iteration_count: int | None = _physx(
         "physxRigidBody:solverVelocityIterationCount",
-        _PHYSX,
-        "int",
         "Velocity iterations of the solver.",
         range="[0, 255]",
     )
-    sleep_threshold: float | None = attribute(
+    sleep_threshold: float | None = _physx(
         "physxRigidBody:sleepThreshold",
-        _PHYSX,
-        "float",
         "Kinetic energy per mass below which the body may sleep [m^2/s^2].",
         unit="distance^2/second^2",
         range="[0, inf)",
     )
-    stabilization_threshold: float | None = attribute(
+    stabilization_threshold: float | None = _physx(
         "physxRigidBody:stabilizationThreshold",
-        _PHYSX,
-        "float",
         "Kinetic energy per mass below which the body is stabilised [m^2/s^2].",
         unit="distance^2/second^2",
         range="[0, inf)",
@@ -156,9 +121,9 @@ class MujocoRigidBodyPropertiesCfg(NewtonRigidBodyPropertiesCfg):
 
     gravcomp: float | None = attribute(
         "mjc:gravcomp",
-        "MjcBodyAPI",
-        "double",
         "Part of its weight that is compensated: 1 floats.",
+        api="MjcBodyAPI",
+        type="double",
     )
 
 

@@ -11,7 +11,7 @@ from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.plan import plan
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import plain_scope
-from usdsim.schemas.authoring.table import Target, attribute
+from usdsim.schemas.authoring.table import Target, attribute, attributes_of
 from usdsim.usd.prims import define_prim
 from usdsim.usd.stage import current_stage
 
@@ -27,9 +27,11 @@ __all__ = [
     "read_physics_scene",
 ]
 
-_PHYSX = "PhysxSceneAPI"
+_physx = attributes_of("PhysxSceneAPI")
 _NEWTON = "NewtonSceneAPI"
+_newton = attributes_of(_NEWTON)
 _MJC = "MjcSceneAPI"
+_mjc = attributes_of(_MJC, uniform=True)
 
 
 class _SceneFamily(Family):
@@ -48,17 +50,11 @@ class PhysicsSceneBaseCfg(SchemaCfg):
 
     gravity_direction: Sequence[float] | None = attribute(
         "physics:gravityDirection",
-        "",
-        "vector3f",
         "Direction of gravity in the stage's frame; (0, 0, 0): down.",
+        type="vector3f",
     )
     gravity_magnitude: float | None = attribute(
-        "physics:gravityMagnitude",
-        "",
-        "float",
-        "Gravity [m/s^2].",
-        unit="distance/second^2",
-        range="[0, inf)",
+        "physics:gravityMagnitude", "Gravity [m/s^2].", unit="distance/second^2", range="[0, inf)"
     )
 
 
@@ -66,74 +62,56 @@ class PhysicsSceneBaseCfg(SchemaCfg):
 class PhysxScenePropertiesCfg(PhysicsSceneBaseCfg):
     """Options of a physics scene in the PhysX dialect."""
 
-    time_steps_per_second: int | None = attribute(
+    time_steps_per_second: int | None = _physx(
         "physxScene:timeStepsPerSecond",
-        _PHYSX,
-        "uint",
         "Simulation steps per second [Hz].",
+        type="uint",
         range="[1, inf)",
         also=(
             Target("newton:timeStepsPerSecond", _NEWTON, "int", uniform=True),
             Target("mjc:option:timestep", _MJC, "double", rule="inverse", uniform=True),
         ),
     )
-    solver_type: str | None = attribute(
-        "physxScene:solverType",
-        _PHYSX,
-        "token",
-        "Constraint solver.",
-        uniform=True,
-        tokens=("PGS", "TGS"),
+    solver_type: str | None = _physx(
+        "physxScene:solverType", "Constraint solver.", uniform=True, tokens=("PGS", "TGS")
     )
-    bounce_threshold: float | None = attribute(
+    bounce_threshold: float | None = _physx(
         "physxScene:bounceThreshold",
-        _PHYSX,
-        "float",
         "Slower contacts do not bounce [m/s].",
         unit="distance/second",
         range="[0, inf)",
     )
-    enable_ccd: bool | None = attribute(
-        "physxScene:enableCCD",
-        _PHYSX,
-        "bool",
-        "Whether fast bodies are kept from tunnelling.",
+    enable_ccd: bool | None = _physx(
+        "physxScene:enableCCD", "Whether fast bodies are kept from tunnelling."
     )
-    enable_stabilization: bool | None = attribute(
-        "physxScene:enableStabilization",
-        _PHYSX,
-        "bool",
-        "Whether an extra stabilisation pass is solved.",
+    enable_stabilization: bool | None = _physx(
+        "physxScene:enableStabilization", "Whether an extra stabilisation pass is solved."
     )
-    min_position_iteration_count: int | None = attribute(
+    min_position_iteration_count: int | None = _physx(
         "physxScene:minPositionIterationCount",
-        _PHYSX,
-        "uint",
         "Least position iterations.",
+        type="uint",
         uniform=True,
         range="[1, 255]",
     )
-    max_position_iteration_count: int | None = attribute(
+    max_position_iteration_count: int | None = _physx(
         "physxScene:maxPositionIterationCount",
-        _PHYSX,
-        "uint",
         "Most position iterations.",
+        type="uint",
         uniform=True,
         range="[1, 255]",
     )
-    min_velocity_iteration_count: int | None = attribute(
+    min_velocity_iteration_count: int | None = _physx(
         "physxScene:minVelocityIterationCount",
-        _PHYSX,
-        "uint",
         "Least velocity iterations.",
+        type="uint",
         uniform=True,
         range="[0, 255]",
     )
-    max_velocity_iteration_count: int | None = attribute(
+    max_velocity_iteration_count: int | None = _physx(
         "physxScene:maxVelocityIterationCount",
-        _PHYSX,
-        "uint",
         "Most velocity iterations.",
+        type="uint",
         uniform=True,
         range="[0, 255]",
     )
@@ -143,30 +121,21 @@ class PhysxScenePropertiesCfg(PhysicsSceneBaseCfg):
 class NewtonScenePropertiesCfg(PhysicsSceneBaseCfg):
     """Options of a physics scene in the Newton dialect."""
 
-    time_steps_per_second: int | None = attribute(
+    time_steps_per_second: int | None = _newton(
         "newton:timeStepsPerSecond",
-        _NEWTON,
-        "int",
         "Simulation steps per second [Hz].",
         uniform=True,
         range="[1, inf)",
         also=(Target("mjc:option:timestep", _MJC, "double", rule="inverse", uniform=True),),
     )
-    max_solver_iterations: int | None = attribute(
+    max_solver_iterations: int | None = _newton(
         "newton:maxSolverIterations",
-        _NEWTON,
-        "int",
         "Most solver iterations; -1: chosen.",
         uniform=True,
         range="[-1, inf)",
         also=(Target("mjc:option:iterations", _MJC, "int", uniform=True),),
     )
-    gravity_enabled: bool | None = attribute(
-        "newton:gravityEnabled",
-        _NEWTON,
-        "bool",
-        "Whether there is gravity.",
-    )
+    gravity_enabled: bool | None = _newton("newton:gravityEnabled", "Whether there is gravity.")
 
 
 @schema_cfg
@@ -176,108 +145,41 @@ class MujocoScenePropertiesCfg(PhysicsSceneBaseCfg):
     Any of them marks the stage as one that brings its own solver settings.
     """
 
-    timestep: float | None = attribute(
-        "mjc:option:timestep",
-        _MJC,
-        "double",
-        "Simulation step [s].",
-        uniform=True,
-        range="(0, inf)",
+    timestep: float | None = _mjc(
+        "mjc:option:timestep", "Simulation step [s].", type="double", range="(0, inf)"
     )
-    integrator: str | None = attribute(
-        "mjc:option:integrator",
-        _MJC,
-        "token",
-        "Integrator.",
-        uniform=True,
-        tokens=INTEGRATOR,
+    integrator: str | None = _mjc("mjc:option:integrator", "Integrator.", tokens=INTEGRATOR)
+    cone: str | None = _mjc("mjc:option:cone", "Friction cone.", tokens=CONE)
+    solver: str | None = _mjc("mjc:option:solver", "Constraint solver.", tokens=SOLVER)
+    jacobian: str | None = _mjc(
+        "mjc:option:jacobian", "Storage of the constraint Jacobian.", tokens=JACOBIAN
     )
-    cone: str | None = attribute(
-        "mjc:option:cone",
-        _MJC,
-        "token",
-        "Friction cone.",
-        uniform=True,
-        tokens=CONE,
+    iterations: int | None = _mjc(
+        "mjc:option:iterations", "Most solver iterations.", range="[0, inf)"
     )
-    solver: str | None = attribute(
-        "mjc:option:solver",
-        _MJC,
-        "token",
-        "Constraint solver.",
-        uniform=True,
-        tokens=SOLVER,
+    tolerance: float | None = _mjc(
+        "mjc:option:tolerance", "Solver improvement to stop at.", type="double", range="[0, inf)"
     )
-    jacobian: str | None = attribute(
-        "mjc:option:jacobian",
-        _MJC,
-        "token",
-        "Storage of the constraint Jacobian.",
-        uniform=True,
-        tokens=JACOBIAN,
+    ls_iterations: int | None = _mjc(
+        "mjc:option:ls_iterations", "Most line search iterations.", range="[0, inf)"
     )
-    iterations: int | None = attribute(
-        "mjc:option:iterations",
-        _MJC,
-        "int",
-        "Most solver iterations.",
-        uniform=True,
-        range="[0, inf)",
+    noslip_iterations: int | None = _mjc(
+        "mjc:option:noslip_iterations", "Iterations against slip.", range="[0, inf)"
     )
-    tolerance: float | None = attribute(
-        "mjc:option:tolerance",
-        _MJC,
-        "double",
-        "Solver improvement to stop at.",
-        uniform=True,
-        range="[0, inf)",
-    )
-    ls_iterations: int | None = attribute(
-        "mjc:option:ls_iterations",
-        _MJC,
-        "int",
-        "Most line search iterations.",
-        uniform=True,
-        range="[0, inf)",
-    )
-    noslip_iterations: int | None = attribute(
-        "mjc:option:noslip_iterations",
-        _MJC,
-        "int",
-        "Iterations against slip.",
-        uniform=True,
-        range="[0, inf)",
-    )
-    impratio: float | None = attribute(
+    impratio: float | None = _mjc(
         "mjc:option:impratio",
-        _MJC,
-        "double",
         "Impedance of friction over that of normal force.",
-        uniform=True,
+        type="double",
         range="(0, inf)",
     )
-    density: float | None = attribute(
-        "mjc:option:density",
-        _MJC,
-        "double",
-        "Density of the medium [kg/m^3].",
-        uniform=True,
-        range="[0, inf)",
+    density: float | None = _mjc(
+        "mjc:option:density", "Density of the medium [kg/m^3].", type="double", range="[0, inf)"
     )
-    viscosity: float | None = attribute(
-        "mjc:option:viscosity",
-        _MJC,
-        "double",
-        "Viscosity of the medium [Pa s].",
-        uniform=True,
-        range="[0, inf)",
+    viscosity: float | None = _mjc(
+        "mjc:option:viscosity", "Viscosity of the medium [Pa s].", type="double", range="[0, inf)"
     )
-    wind: Sequence[float] | None = attribute(
-        "mjc:option:wind",
-        _MJC,
-        "double3",
-        "Velocity of the medium [m/s].",
-        uniform=True,
+    wind: Sequence[float] | None = _mjc(
+        "mjc:option:wind", "Velocity of the medium [m/s].", type="double3"
     )
 
 

@@ -25,13 +25,7 @@ SITE = Family("site", "MjcSiteAPI")
 class SitePropertiesCfg(SchemaCfg):
     """Properties of a site."""
 
-    group: int | None = attribute(
-        "mjc:group",
-        "MjcSiteAPI",
-        "int",
-        "Visual group.",
-        range="[0, inf)",
-    )
+    group: int | None = attribute("mjc:group", "Visual group.", api="MjcSiteAPI", range="[0, inf)")
 
 
 def define_site_properties(

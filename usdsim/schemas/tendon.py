@@ -12,7 +12,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, plain_scope
-from usdsim.schemas.authoring.table import attribute
+from usdsim.schemas.authoring.table import attribute, attributes_of
 from usdsim.usd.schemas import api_instances
 
 from .cfg import SchemaCfg, schema_cfg
@@ -35,6 +35,9 @@ _NAME = "physxTendon:{instance}"
 _INSTANCES = {
     "doc": "Instances to change: a name, several, or None for all that are applied.",
 }
+_fixed = attributes_of("PhysxTendonAxisRootAPI:{instance}")
+_axis = attributes_of("PhysxTendonAxisAPI:{instance}")
+_spatial = attributes_of("PhysxTendonAttachmentRootAPI:{instance}")
 
 
 @schema_cfg
@@ -62,63 +65,31 @@ class TendonBaseCfg(SchemaCfg):
 class PhysxFixedTendonPropertiesCfg(TendonBaseCfg):
     """Properties of a fixed tendon, on the joint at its root."""
 
-    tendon_enabled: bool | None = attribute(
-        f"{_NAME}:tendonEnabled",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "bool",
-        "Whether the tendon acts.",
+    tendon_enabled: bool | None = _fixed(f"{_NAME}:tendonEnabled", "Whether the tendon acts.")
+    stiffness: float | None = _fixed(
+        f"{_NAME}:stiffness", "Spring stiffness [N/m].", unit="force/distance", range="[0, inf)"
     )
-    stiffness: float | None = attribute(
-        f"{_NAME}:stiffness",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "float",
-        "Spring stiffness [N/m].",
-        unit="force/distance",
-        range="[0, inf)",
-    )
-    damping: float | None = attribute(
+    damping: float | None = _fixed(
         f"{_NAME}:damping",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "float",
         "Damping of the length and of its limits [N s/m].",
         unit="force*second/distance",
         range="[0, inf)",
     )
-    limit_stiffness: float | None = attribute(
+    limit_stiffness: float | None = _fixed(
         f"{_NAME}:limitStiffness",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "float",
         "Stiffness of the length limits [N/m].",
         unit="force/distance",
         range="[0, inf)",
     )
-    offset: float | None = attribute(
-        f"{_NAME}:offset",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "float",
-        "Added to the length, which actuates the tendon [m].",
-        unit="distance",
+    offset: float | None = _fixed(
+        f"{_NAME}:offset", "Added to the length, which actuates the tendon [m].", unit="distance"
     )
-    rest_length: float | None = attribute(
-        f"{_NAME}:restLength",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "float",
-        "Length without spring force [m].",
-        unit="distance",
+    rest_length: float | None = _fixed(
+        f"{_NAME}:restLength", "Length without spring force [m].", unit="distance"
     )
-    lower_limit: float | None = attribute(
-        f"{_NAME}:lowerLimit",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "float",
-        "Least length [m].",
-        unit="distance",
-    )
-    upper_limit: float | None = attribute(
-        f"{_NAME}:upperLimit",
-        "PhysxTendonAxisRootAPI:{instance}",
-        "float",
-        "Largest length [m].",
-        unit="distance",
+    lower_limit: float | None = _fixed(f"{_NAME}:lowerLimit", "Least length [m].", unit="distance")
+    upper_limit: float | None = _fixed(
+        f"{_NAME}:upperLimit", "Largest length [m].", unit="distance"
     )
 
 
@@ -126,23 +97,18 @@ class PhysxFixedTendonPropertiesCfg(TendonBaseCfg):
 class PhysxTendonAxisCfg(TendonBaseCfg):
     """Part of a joint in a fixed tendon."""
 
-    gearing: Sequence[float] | None = attribute(
+    gearing: Sequence[float] | None = _axis(
         f"{_NAME}:gearing",
-        "PhysxTendonAxisAPI:{instance}",
-        "float[]",
         "Tendon length per joint position, per axis, in the stage's unit (degrees if rotational).",
+        type="float[]",
     )
-    force_coefficient: Sequence[float] | None = attribute(
-        f"{_NAME}:forceCoefficient",
-        "PhysxTendonAxisAPI:{instance}",
-        "float[]",
-        "Joint force per tendon force, per axis.",
+    force_coefficient: Sequence[float] | None = _axis(
+        f"{_NAME}:forceCoefficient", "Joint force per tendon force, per axis.", type="float[]"
     )
-    joint_axis: Sequence[str] | None = attribute(
+    joint_axis: Sequence[str] | None = _axis(
         f"{_NAME}:jointAxis",
-        "PhysxTendonAxisAPI:{instance}",
-        "token[]",
         "Axes that take part.",
+        type="token[]",
         uniform=True,
         tokens=("transX", "transY", "transZ", "rotX", "rotY", "rotZ"),
     )
@@ -152,43 +118,20 @@ class PhysxTendonAxisCfg(TendonBaseCfg):
 class PhysxSpatialTendonPropertiesCfg(TendonBaseCfg):
     """Properties of a spatial tendon, on the body of its first attachment."""
 
-    tendon_enabled: bool | None = attribute(
-        f"{_NAME}:tendonEnabled",
-        "PhysxTendonAttachmentRootAPI:{instance}",
-        "bool",
-        "Whether the tendon acts.",
+    tendon_enabled: bool | None = _spatial(f"{_NAME}:tendonEnabled", "Whether the tendon acts.")
+    stiffness: float | None = _spatial(
+        f"{_NAME}:stiffness", "Spring stiffness [N/m].", unit="force/distance", range="[0, inf)"
     )
-    stiffness: float | None = attribute(
-        f"{_NAME}:stiffness",
-        "PhysxTendonAttachmentRootAPI:{instance}",
-        "float",
-        "Spring stiffness [N/m].",
-        unit="force/distance",
-        range="[0, inf)",
+    damping: float | None = _spatial(
+        f"{_NAME}:damping", "Damping [N s/m].", unit="force*second/distance", range="[0, inf)"
     )
-    damping: float | None = attribute(
-        f"{_NAME}:damping",
-        "PhysxTendonAttachmentRootAPI:{instance}",
-        "float",
-        "Damping [N s/m].",
-        unit="force*second/distance",
-        range="[0, inf)",
-    )
-    limit_stiffness: float | None = attribute(
+    limit_stiffness: float | None = _spatial(
         f"{_NAME}:limitStiffness",
-        "PhysxTendonAttachmentRootAPI:{instance}",
-        "float",
         "Stiffness of the length limits [N/m].",
         unit="force/distance",
         range="[0, inf)",
     )
-    offset: float | None = attribute(
-        f"{_NAME}:offset",
-        "PhysxTendonAttachmentRootAPI:{instance}",
-        "float",
-        "Added to the length [m].",
-        unit="distance",
-    )
+    offset: float | None = _spatial(f"{_NAME}:offset", "Added to the length [m].", unit="distance")
 
 
 @schema_cfg
@@ -196,39 +139,19 @@ class MujocoTendonPropertiesCfg(SchemaCfg):
     """Properties of an ``MjcTendon`` prim."""
 
     stiffness: float | None = attribute(
-        "mjc:stiffness",
-        "",
-        "double",
-        "Spring stiffness [N/m].",
-        range="[0, inf)",
+        "mjc:stiffness", "Spring stiffness [N/m].", type="double", range="[0, inf)"
     )
     damping: float | None = attribute(
-        "mjc:damping",
-        "",
-        "double",
-        "Damping [N s/m].",
-        range="[0, inf)",
+        "mjc:damping", "Damping [N s/m].", type="double", range="[0, inf)"
     )
     armature: float | None = attribute(
-        "mjc:armature",
-        "",
-        "double",
-        "Inertia per tendon velocity [kg].",
-        range="[0, inf)",
+        "mjc:armature", "Inertia per tendon velocity [kg].", type="double", range="[0, inf)"
     )
     frictionloss: float | None = attribute(
-        "mjc:frictionloss",
-        "",
-        "double",
-        "Dry friction [N].",
-        range="[0, inf)",
+        "mjc:frictionloss", "Dry friction [N].", type="double", range="[0, inf)"
     )
     margin: float | None = attribute(
-        "mjc:margin",
-        "",
-        "double",
-        "Distance where limits act [m].",
-        range="[0, inf)",
+        "mjc:margin", "Distance where limits act [m].", type="double", range="[0, inf)"
     )
 
 

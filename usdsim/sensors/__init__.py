@@ -23,18 +23,13 @@ from usdsim.sensors.joint_wrench import (
     JointWrenchSensorCfg,
     JointWrenchSensorData,
 )
+from usdsim.sensors.rays import multi_mesh
 from usdsim.sensors.rays.camera import (
     RayCasterCamera,
     RayCasterCameraCfg,
     RayCasterCameraData,
 )
-from usdsim.sensors.rays.multi_mesh import (
-    MultiMeshRayCaster,
-    MultiMeshRayCasterCamera,
-    MultiMeshRayCasterCameraCfg,
-    MultiMeshRayCasterCfg,
-    RaycastTargetCfg,
-)
+from usdsim.sensors.rays.multi_mesh import *
 from usdsim.sensors.rays.ray_caster import RayCaster, RayCasterCfg, RayCasterData
 
 from . import patterns
@@ -43,6 +38,7 @@ TiledCamera = Camera
 """The same under the name of renderers that draw many cameras as tiles of one image."""
 
 __all__ = [
+    *multi_mesh.__all__,
     "Camera",
     "CameraCfg",
     "CameraData",
@@ -58,10 +54,6 @@ __all__ = [
     "JointWrenchSensor",
     "JointWrenchSensorCfg",
     "JointWrenchSensorData",
-    "MultiMeshRayCaster",
-    "MultiMeshRayCasterCamera",
-    "MultiMeshRayCasterCameraCfg",
-    "MultiMeshRayCasterCfg",
     "OffsetCfg",
     "Pva",
     "PvaCfg",
@@ -71,7 +63,6 @@ __all__ = [
     "RayCasterCameraData",
     "RayCasterCfg",
     "RayCasterData",
-    "RaycastTargetCfg",
     "SensorBase",
     "SensorBaseCfg",
     "TiledCamera",

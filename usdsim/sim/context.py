@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Hashable, Mapping
 from contextlib import ExitStack
@@ -35,7 +34,6 @@ from .unreferenced_options import options_left_behind
 
 __all__ = ["SimulationContext"]
 
-logger = logging.getLogger("usdsim")
 
 _AS_AUTHORED = SimulationCfg(dt=None, gravity=None)
 
@@ -242,10 +240,7 @@ class SimulationContext(SimulationMembers):
             return
         self.stop()
         self._worlds = self._build()
-        if said := self._worlds.report.summary:
-            logger.warning(
-                "%s: %s; report of the simulation has them.", stage_name(self._stage), said
-            )
+        self._worlds.report.log(stage_name(self._stage), "report of the simulation")
         engine = self._worlds.engine
         self._left_behind = options_left_behind(self._stage, self.environments, engine.compiled.mj)
         self._dt = float(engine.param("opt.timestep")[0])

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from pxr import Gf, Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
+from usdsim.usd.names import ENVIRONMENT_API
 from usdsim.usd.prims import get_prim
 from usdsim.usd.stage import current_stage
 from usdsim.usd.xforms import local_pose
@@ -16,8 +17,6 @@ from usdsim.usd.xforms import local_pose
 from .place import exists
 
 __all__ = ["clone_environments", "copy_children", "filter_collisions", "grid_origins"]
-
-_API = "UsdsimEnvironmentAPI"
 
 
 def grid_origins(num_envs: int, spacing: float) -> NDArray[np.float64]:
@@ -181,8 +180,8 @@ def _place(
         variability = Sdf.VariabilityUniform if uniform else Sdf.VariabilityVarying
         (old or Sdf.AttributeSpec(spec, name, kind, variability)).default = value
     applied = spec.GetInfo("apiSchemas").prependedItems
-    if _API not in applied:
-        spec.SetInfo("apiSchemas", Sdf.TokenListOp.Create([*applied, _API]))
+    if ENVIRONMENT_API not in applied:
+        spec.SetInfo("apiSchemas", Sdf.TokenListOp.Create([*applied, ENVIRONMENT_API]))
 
 
 def filter_collisions(

@@ -50,9 +50,6 @@ __all__ = [
     "spawn_mesh_square",
 ]
 
-_TURNS = {"X": [2, 0, 1], "Y": [1, 2, 0], "Z": [0, 1, 2]}
-"""Permutation of the coordinates of a shape along z."""
-
 
 _SOFT = (DeformableBodyMaterialCfg, SurfaceDeformableBodyMaterialCfg)
 
@@ -161,9 +158,9 @@ def _turned(
     build: Callable[[float, float], tuple[np.ndarray, np.ndarray]],
 ) -> Usd.Prim:
     positive(cfg, "radius", "height")
-    choice(f"{type(cfg).__name__}.axis", cfg.axis, _TURNS)
+    choice(f"{type(cfg).__name__}.axis", cfg.axis, primitives.TURNS)
     points, faces = build(cfg.radius, cfg.height)
-    shape = points[:, _TURNS[cfg.axis]], faces
+    shape = points[:, primitives.TURNS[cfg.axis]], faces
     hull = ConvexHullPropertiesCfg()
     return _mesh(at, cfg, shape, hull)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Sequence
+from dataclasses import MISSING
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -23,6 +24,7 @@ from .cfg import SpawnerCfg
 __all__ = [
     "ENV_REGEX_NS",
     "NoParentError",
+    "check_path",
     "copy_prim",
     "exists",
     "expand",
@@ -45,6 +47,27 @@ def exists(stage: Usd.Stage, path: str) -> bool:
     """Whether a prim is defined at a path."""
     prim = stage.GetPrimAtPath(path)
     return bool(prim) and prim.IsDefined()
+
+
+def check_path(what: str, path: Any, example: str = "Robot/base", hint: str = "") -> None:
+    """Check a prim path or expression of a configuration.
+
+    Args:
+        what: the field, for messages.
+        path: its value.
+        example: path below an environment, or in the world, for messages.
+        hint: more to say where it is missing.
+
+    Raises:
+        StageError: it is missing, or not absolute.
+    """
+    if path is MISSING or path is None or path == "":
+        raise StageError(f"{what} is missing. Set it, such as '{{ENV_REGEX_NS}}/{example}'{hint}.")
+    if not isinstance(path, str) or not re.match(r"(/|\{ENV_REGEX_NS\}/)[^/]", path):
+        raise StageError(
+            f"{what} is {path!r}; allowed: an absolute path or expression such as "
+            f"'/World/{example}' or '{{ENV_REGEX_NS}}/{example}'."
+        )
 
 
 def expand(prim_path: str) -> str:

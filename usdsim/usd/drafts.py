@@ -19,6 +19,7 @@ from usdsim.math.transforms import Pose
 
 from .attributes import value_type
 from .names import SOURCE_NAME
+from .schemas import INSTANCE_NAME
 from .value_text import details_text, metadata_text, paths_text, quoted, value_text
 from .xforms import OPERATIONS, transform_numbers
 
@@ -40,8 +41,6 @@ __all__ = [
 
 _type = cache(value_type)
 _ORDER = "xformOpOrder"
-_INSTANCE = "__INSTANCE_NAME__"
-"""Stand-in for the instance in names of multiple-apply schemas."""
 
 
 @dataclass(slots=True, eq=False)
@@ -242,7 +241,7 @@ def _declared(schema: str, name: str, instance: str) -> tuple[Sdf.ValueTypeName,
     registry = Usd.SchemaRegistry()
     definition = registry.FindConcretePrimDefinition(schema)
     definition = definition or registry.FindAppliedAPIPrimDefinition(schema)
-    template = name.replace(f":{instance}:", f":{_INSTANCE}:", 1) if instance else name
+    template = name.replace(f":{instance}:", f":{INSTANCE_NAME}:", 1) if instance else name
     attribute = definition.GetSchemaAttributeSpec(template)
     uniform = attribute.variability == Sdf.VariabilityUniform
     return attribute.typeName, "uniform " * uniform + str(attribute.typeName)

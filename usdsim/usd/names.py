@@ -9,6 +9,7 @@ from pxr import Sdf, Usd
 
 __all__ = [
     "DRAWS",
+    "ENVIRONMENT_API",
     "RECORDED",
     "SOURCE_NAME",
     "NameScope",
@@ -19,6 +20,8 @@ __all__ = [
 
 SOURCE_NAME = "usdsim:sourceName"
 """Attribute that keeps the name an element had in the file it was converted from."""
+ENVIRONMENT_API = "UsdsimEnvironmentAPI"
+"""Applied schema of prims that are environments."""
 DRAWS = "usdsim:draws"
 """Relationship of a mesh or curves to the flexible body or skin they show and follow."""
 RECORDED = "usdsim:recording"

@@ -11,7 +11,17 @@ from pxr import Usd
 from usdsim.core.boundary import reason
 from usdsim.core.errors import StageError
 
-__all__ = ["api_instances", "applied_schemas", "apply_api", "has_api", "remove_api"]
+__all__ = [
+    "INSTANCE_NAME",
+    "api_instances",
+    "applied_schemas",
+    "apply_api",
+    "has_api",
+    "remove_api",
+]
+
+INSTANCE_NAME = "__INSTANCE_NAME__"
+"""Placeholder of the instance in names of attributes of multiple-apply schemas."""
 
 
 def applied_schemas(prim: Usd.Prim) -> tuple[str, ...]:

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pxr import Sdf, Usd
 
+from .names import ENVIRONMENT_API
+
 __all__ = ["ContentGroup", "group_by_content"]
 
 _OWN = ("xformOp", "usdsim:environment", "!resetXformStack!")
-_MARK = "UsdsimEnvironmentAPI"
 _DIGITS = 9
 """Significant digits to which scales must agree."""
 
@@ -91,7 +92,7 @@ class _SpecDigests:
         """
         parts = [p.GetAsText() for p in spec.properties if not p.name.startswith(_OWN)]
         apis = spec.GetInfo("apiSchemas").GetAppliedItems() if spec.HasInfo("apiSchemas") else []
-        parts += [api for api in apis if api != _MARK]
+        parts += [api for api in apis if api != ENVIRONMENT_API]
         parts += [child.GetAsText() for child in spec.nameChildren]
         if not parts:
             return b"", b""

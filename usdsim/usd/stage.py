@@ -28,6 +28,7 @@ __all__ = [
     "is_unsaved",
     "open_stage",
     "overlay_stage",
+    "require_utf8",
     "save_layer",
     "save_stage",
     "use_stage",
@@ -108,7 +109,7 @@ def open_stage(
         raise MissingFileError(f"No such file: {os.fspath(source)!r}.{elsewhere(source)}")
     if not file.is_file():
         raise FileError(f"{str(file)!r} is not a file; give a {', '.join(USD_SUFFIXES)} file.")
-    _require_utf8(file)
+    require_utf8(file)
     # What does not compose is raised below; OpenUSD would print it as well.
     quiet = UsdUtils.CoalescingDiagnosticDelegate()
     try:
@@ -317,17 +318,26 @@ def _writable_file(path: str | os.PathLike[str]) -> Path:
         raise FileError(
             f"{str(file)!r} does not name a stage; end it with {', '.join(USD_SUFFIXES)}."
         )
-    _require_utf8(file)
+    require_utf8(file)
     if not os.path.isdir(file.parent):
         raise FileError(f"No such folder: {str(file.parent)!r} (for {file.name!r}).")
     return file
 
 
-def _require_utf8(file: Path) -> None:
-    """Raise for a name that the system allows and OpenUSD cannot take."""
+def require_utf8(file: str | os.PathLike[str], what: str = "") -> None:
+    """Raise for a name that the system allows and OpenUSD cannot take.
+
+    Args:
+        file: the name.
+        what: the argument that it is, for the message.
+
+    Raises:
+        FileError: it is no UTF-8.
+    """
     try:
-        str(file).encode()
+        os.fspath(file).encode()
     except UnicodeEncodeError as error:
+        name = f"{what} {os.fspath(file)!r}".lstrip()
         raise FileError(
-            f"{str(file)!r} is not a name in UTF-8, which OpenUSD needs; rename the file."
+            f"{name} is not a name in UTF-8, which OpenUSD needs; rename the file."
         ) from error

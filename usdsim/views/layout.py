@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import StageError
 from usdsim.engine.compile.pipeline import CompiledModel
 
-__all__ = ["FIXED", "FREE", "MOCAP", "AssetLayout", "Ids", "root_rows"]
+__all__ = ["FIXED", "FREE", "MOCAP", "AssetLayout", "Ids", "no_rows", "root_rows"]
 
 Ids = NDArray[np.int32]
 
@@ -22,7 +22,8 @@ FREE, MOCAP, FIXED = 0, 1, 2
 """Kind of root: it moves freely, as the user says, or not at all."""
 
 
-def _none() -> Ids:
+def no_rows() -> Ids:
+    """Table of a kind of elements that an asset has none of."""
     return np.zeros((1, 0), np.int32)
 
 
@@ -37,39 +38,39 @@ class AssetLayout:
     title: str
     """The asset in messages, such as ``articulation '/World/envs/env_.*/Robot'``."""
     num_worlds: int
-    bodies: Ids = field(default_factory=_none)
+    bodies: Ids = field(default_factory=no_rows)
     """Bodies, shape (matches, num_bodies)."""
     body_names: tuple[str, ...] = ()
-    roots: Ids = field(default_factory=_none)
+    roots: Ids = field(default_factory=no_rows)
     """Bodies whose pose the user writes, shape (matches, num_roots)."""
     root_names: tuple[str, ...] = ()
-    root_kinds: Ids = field(default_factory=_none)
+    root_kinds: Ids = field(default_factory=no_rows)
     """`FREE`, `MOCAP` or `FIXED`, shape (matches, num_roots)."""
-    root_qpos: Ids = field(default_factory=_none)
+    root_qpos: Ids = field(default_factory=no_rows)
     """First position coordinate of free roots, mocap index of the others, same shape."""
-    root_dofs: Ids = field(default_factory=_none)
+    root_dofs: Ids = field(default_factory=no_rows)
     """First degree of freedom of free roots, -1 of the others, same shape."""
-    joints: Ids = field(default_factory=_none)
+    joints: Ids = field(default_factory=no_rows)
     """Hinge and slide joints, shape (matches, num_joints)."""
     joint_names: tuple[str, ...] = ()
-    joint_qpos: Ids = field(default_factory=_none)
+    joint_qpos: Ids = field(default_factory=no_rows)
     """Their position coordinates, shape (matches, num_joints)."""
-    joint_dofs: Ids = field(default_factory=_none)
+    joint_dofs: Ids = field(default_factory=no_rows)
     """Their degrees of freedom, shape (matches, num_joints)."""
-    drives: Ids = field(default_factory=_none)
+    drives: Ids = field(default_factory=no_rows)
     """Their drives among the engine's actuators, -1 without, shape (matches, num_joints)."""
-    drive_ctrls: Ids = field(default_factory=_none)
+    drive_ctrls: Ids = field(default_factory=no_rows)
     """First of a drive's three controls, -1 without, shape (matches, num_joints)."""
-    fixed_tendons: Ids = field(default_factory=_none)
+    fixed_tendons: Ids = field(default_factory=no_rows)
     """Fixed tendons, shape (matches, num_fixed_tendons)."""
     fixed_tendon_names: tuple[str, ...] = ()
-    spatial_tendons: Ids = field(default_factory=_none)
+    spatial_tendons: Ids = field(default_factory=no_rows)
     """Spatial tendons, shape (matches, num_spatial_tendons)."""
     spatial_tendon_names: tuple[str, ...] = ()
-    thrusters: Ids = field(default_factory=_none)
+    thrusters: Ids = field(default_factory=no_rows)
     """Bodies that are thrusters, shape (matches, num_thrusters)."""
     thruster_names: tuple[str, ...] = ()
-    geoms: Ids = field(default_factory=_none)
+    geoms: Ids = field(default_factory=no_rows)
     """Colliders, shape (matches, num_shapes)."""
     geom_names: tuple[str, ...] = ()
 

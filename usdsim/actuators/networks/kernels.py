@@ -5,6 +5,7 @@
 
 import warp as wp
 
+from usdsim.engine import device
 from usdsim.views.copies.kernels import chosen
 
 __all__ = [
@@ -18,7 +19,7 @@ __all__ = [
     "scatter_efforts",
 ]
 
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 WIDTH = 16
 """Outputs of a layer computed together: they fill the vector registers of a CPU."""

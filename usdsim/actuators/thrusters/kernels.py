@@ -9,11 +9,12 @@ constant: the lag is the same, and the thrust constant is needed for limits of s
 
 import warp as wp
 
+from usdsim.engine import device
 from usdsim.views.copies.kernels import chosen
 
 __all__ = ["EULER", "EXACT", "RK4", "RK4_REVERSED", "advance_thrusters", "reset_thrusters"]
 
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 EXACT = wp.constant(0)
 EULER = wp.constant(1)

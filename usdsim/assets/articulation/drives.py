@@ -16,7 +16,7 @@ from usdsim.views.usable import usable
 
 from .configured_dofs import matching_joints
 from .drive_senders import HostSender, KernelSender
-from .joint_data import JointData, parameter
+from .joint_data import TARGETS, JointData, parameter
 from .joint_friction_writers import write_friction
 
 __all__ = ["JointDrives", "make_actuators", "write_parameters"]
@@ -34,7 +34,6 @@ ROWS = {
 """Parameters of actuators and the rows of the field table they are in."""
 _MEASURED = (("qpos", "joint_qpos"), ("qvel", "joint_dofs"))
 """State that actuators measure: the engine's field, and the table of its columns."""
-_TARGETS = ("joint_pos_target", "joint_vel_target", "joint_effort_target")
 _GAINS = ("stiffness", "damping")
 _WRITTEN = {
     "stiffness": "stiffness",
@@ -135,7 +134,7 @@ class JointDrives:
         if self._none:
             return
         self._sender = (KernelSender if view.copies.by_kernels else HostSender)(view)
-        self._inputs = tuple(data.defaults[name] for name in _TARGETS)
+        self._inputs = tuple(data.defaults[name] for name in TARGETS)
         shape = layout.num_instances, layout.num_joints
         self._measured = [
             usable(wp.zeros(shape, dtype=wp.float32, device=view.device)) for _ in _MEASURED

@@ -9,8 +9,7 @@ from usdsim.engine import device
 
 __all__ = ["jacobians"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _vec6d = wp.types.vector(6, wp.float64)
 

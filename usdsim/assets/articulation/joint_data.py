@@ -16,9 +16,10 @@ from usdsim.views import FIELDS, AssetView, Quantity, kernels
 from usdsim.views.quantity import Computed, Launched, Stored
 from usdsim.views.usable import usable
 
-__all__ = ["JointData"]
+__all__ = ["TARGETS", "JointData"]
 
-_TARGETS = ("joint_pos_target", "joint_vel_target", "joint_effort_target")
+TARGETS = ("joint_pos_target", "joint_vel_target", "joint_effort_target")
+"""Targets of actuators: positions, velocities, efforts."""
 _WRENCHES = (
     *("engine:joint_wrenches", "engine:xpos", "engine:xquat"),
     *("layout:bodies", "model:body_parents"),
@@ -201,13 +202,13 @@ class JointData(JointAliases, AssetData):
         def zeros() -> wp.array:
             return usable(wp.zeros(shape, dtype=wp.float32, device=view.device))
 
-        for name in (*_TARGETS, "default_joint_pos", "default_joint_vel", "gear_ratio"):
+        for name in (*TARGETS, "default_joint_pos", "default_joint_vel", "gear_ratio"):
             self.defaults[name] = zeros()
         self.defaults["gear_ratio"].fill_(1.0)
         self._efforts = zeros(), zeros()
         self._soft_velocity = zeros()
         view.constants["soft_joint_pos_limit_factor"] = 1.0
-        for name in _TARGETS:
+        for name in TARGETS:
             view.buffers[name] = self.defaults[name]
 
     def record_actuators(self, actuators: ActuatorCollection) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.assets.common.checks import UnfitAssetError
-from usdsim.assets.common.matching import aligned, below, matching_prims, relative_names
+from usdsim.assets.common.matching import aligned, matching_prims, relative_names
 from usdsim.assets.tendons.elements import tendons_of
 from usdsim.engine.colliding import colliding
 from usdsim.engine.compile.pipeline import CompiledModel
@@ -80,7 +80,7 @@ def articulations(
             inside = [a for a in scene.articulations if a.path == wanted]
         else:
             wanted = prim
-            inside = [a for a in scene.articulations if below(a.path, prim)]
+            inside = [a for a in scene.articulations if a.is_below(prim)]
         if not inside:
             known = ", ".join(a.path for a in scene.articulations) or "none"
             raise UnfitAssetError(

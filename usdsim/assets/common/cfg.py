@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, field
 from typing import Any, ClassVar, TypeVar
@@ -13,10 +12,11 @@ from numpy.typing import NDArray
 
 from usdsim.core.arguments import table
 from usdsim.core.configuration import Configuration
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.errors import InvalidValueError
 from usdsim.math.quaternion_order import identity_rot, quaternion_order, rot_quat
 from usdsim.math.rotations import quat_normalize
 from usdsim.spawners import SpawnerCfg
+from usdsim.spawners.place import check_path
 
 __all__ = ["AssetBaseCfg", "BodyAssetCfg", "root_states"]
 
@@ -95,17 +95,8 @@ class AssetBaseCfg(Configuration):
             InvalidValueError: a value is outside what is allowed.
         """
         title = type(self).__name__
-        path: Any = self.prim_path
-        if path is MISSING or path is None or path == "":
-            raise StageError(
-                f"{title}.prim_path is missing. Set it, such as '{{ENV_REGEX_NS}}/Robot'; "
-                f"cfg.replace(prim_path=...) makes a configuration with it."
-            )
-        if not isinstance(path, str) or not re.match(r"(/|\{ENV_REGEX_NS\}/)[^/]", path):
-            raise StageError(
-                f"{title}.prim_path is {path!r}; allowed: an absolute path or expression such as "
-                "'/World/Robot' or '{ENV_REGEX_NS}/Robot'."
-            )
+        hint = "; cfg.replace(prim_path=...) makes a configuration with it"
+        check_path(f"{title}.prim_path", self.prim_path, "Robot", hint)
         if self.collision_group not in (0, -1):
             raise InvalidValueError(f"{title}.collision_group", self.collision_group, "0 or -1")
         self.init_state.validate(f"{title}.init_state")

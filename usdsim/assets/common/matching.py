@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.parser.description import SceneDescription
-from usdsim.parser.element import at_and_above
+from usdsim.parser.element import at_and_above, is_below
 from usdsim.spawners.place import expand
 
 from .path_tree import PathTree
@@ -22,7 +22,6 @@ from .path_tree import PathTree
 __all__ = [
     "Elements",
     "aligned",
-    "below",
     "below_any",
     "elements_below",
     "first_environment",
@@ -131,11 +130,6 @@ def _matches(patterns: Sequence[re.Pattern[str]], path: str) -> bool:
     )
 
 
-def below(path: str, prim: str) -> bool:
-    """Whether a path is a prim or below it."""
-    return path == prim or path.startswith(prim.rstrip("/") + "/")
-
-
 def below_any(path: str, prims: Collection[str]) -> bool:
     """Whether a path is one of some prims or below one, at a cost that their number is no part of.
 
@@ -220,7 +214,7 @@ def instance_paths(prims: Sequence[str], env_paths: Sequence[str], num_envs: int
         return list(prims) * num_envs
     first = env_paths[0]
     return [
-        env + prim[len(first) :] if below(prim, first) else prim
+        env + prim[len(first) :] if is_below(prim, first) else prim
         for env in env_paths
         for prim in prims
     ]

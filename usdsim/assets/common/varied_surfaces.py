@@ -7,17 +7,13 @@ from dataclasses import replace
 
 from usdsim.parser.description import SceneDescription
 
-from .matching import below
-
 __all__ = ["vary_bodies", "vary_prims"]
 
 
 def vary_prims(scene: SceneDescription, prims: Iterable[str]) -> SceneDescription:
     """The scene, with surfaces of the colliders at or below prims free to change."""
     wanted = tuple(prims)
-    return _vary(
-        scene, {g.path for g in scene.geoms if any(below(g.path, prim) for prim in wanted)}
-    )
+    return _vary(scene, {g.path for g in scene.geoms if any(g.is_below(prim) for prim in wanted)})
 
 
 def vary_bodies(scene: SceneDescription, bodies: Collection[int]) -> SceneDescription:

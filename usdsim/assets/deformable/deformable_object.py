@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.assets.common.base import AssetBase
-from usdsim.assets.common.matching import below, matching_prims
+from usdsim.assets.common.matching import matching_prims
 from usdsim.assets.members import NodeMembers
 from usdsim.assets.participation import Simulation
 from usdsim.parser.description import SceneDescription
@@ -128,7 +128,7 @@ class DeformableObject(AssetBase, NodeMembers):
             scene,
             deformables=tuple(
                 replace(body, follows_targets=True)
-                if any(below(body.path, prim) for prim in prims)
+                if any(body.is_below(prim) for prim in prims)
                 else body
                 for body in scene.deformables
             ),

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.assets.common.matching import below, relative_names
+from usdsim.assets.common.matching import relative_names
 from usdsim.core.errors import StageError
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.math.rotations import quat_conjugate, quat_multiply, quat_to_matrix
@@ -81,7 +81,7 @@ def deformable_layout(
 
 
 def _single(compiled: CompiledModel, prim: str, title: str) -> Any:
-    found = [body for body in compiled.deformables if below(body.description.path, prim)]
+    found = [body for body in compiled.deformables if body.description.is_below(prim)]
     if len(found) != 1:
         listed = ", ".join(body.description.path for body in found[:5]) or "none"
         raise StageError(

@@ -10,8 +10,7 @@ from usdsim.views.copies.kernels import chosen
 
 __all__ = ["apply_thrusts", "copy_thrusts"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _vec6d = wp.types.vector(6, wp.float64)
 

@@ -5,9 +5,11 @@
 
 import warp as wp
 
+from usdsim.engine import device
+
 __all__ = ["update_default_joint_values"]
 
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 
 @wp.kernel

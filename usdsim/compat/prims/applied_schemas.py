@@ -11,9 +11,9 @@ from typing import Any, Self
 from pxr import Sdf, Tf, Usd
 
 from usdsim.core.errors import AbsentError, InvalidValueError, StageError
-from usdsim.usd.schemas import api_instances, has_api
+from usdsim.usd.schemas import INSTANCE_NAME, api_instances, has_api
 
-from .schema_forms import INSTANCE, SEVERAL, SchemaForm, schema_forms
+from .schema_forms import SEVERAL, SchemaForm, schema_forms
 from .schema_methods import schema_methods
 from .schema_tokens import schema_tokens
 
@@ -36,7 +36,9 @@ class SchemaView:
         instanceName: str = "",
     ) -> list[str]:
         """Names of the schema's attributes, those of the types that it is made of before."""
-        names = [p.of(instanceName or INSTANCE) for p in cls.form.properties.values() if p.type]
+        names = [
+            p.of(instanceName or INSTANCE_NAME) for p in cls.form.properties.values() if p.type
+        ]
         inherited = list(cls.above.GetSchemaAttributeNames(True))
         own = [name for name in names if name not in inherited]
         return inherited + own if includeInherited else own
@@ -117,7 +119,7 @@ class AppliedSchema(SchemaView, Usd.SchemaBase):
     def _instance(cls, path: Sdf.Path) -> str:
         """The instance that the path of a property names: ``/a.physxLimit:angular``."""
         names = [form.name for form in cls.form.properties.values()]
-        prefix = names[0].partition(INSTANCE)[0] if cls.form.kind == SEVERAL else ""
+        prefix = names[0].partition(INSTANCE_NAME)[0] if cls.form.kind == SEVERAL else ""
         last = {name.rpartition(":")[2] for name in names}
         is_one = path.IsPropertyPath() and path.name.rpartition(":")[2] not in last
         return path.name.removeprefix(prefix) if is_one and path.name.startswith(prefix) else ""

@@ -15,11 +15,10 @@ from typing import Any
 from pxr import Sdf
 
 from usdsim._resources import resource_dir
+from usdsim.usd.schemas import INSTANCE_NAME
 
-__all__ = ["INSTANCE", "SEVERAL", "PropertyForm", "SchemaForm", "schema_forms"]
+__all__ = ["SEVERAL", "PropertyForm", "SchemaForm", "schema_forms"]
 
-INSTANCE = "__INSTANCE_NAME__"
-"""Placeholder of the instance in names of schemas that prims may have several times."""
 SEVERAL = "multipleApplyAPI"
 """Kind of schemas that prims may have several times."""
 
@@ -39,7 +38,7 @@ class PropertyForm:
 
     def of(self, instance: str) -> str:
         """Its name in an instance."""
-        return self.name.replace(INSTANCE, instance)
+        return self.name.replace(INSTANCE_NAME, instance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ _SEMANTICS = SchemaForm(
     "UsdAPISchemaBase",
     {
         f"Semantic{word}": PropertyForm(
-            f"semantic:{INSTANCE}:params:semantic{word}", Sdf.ValueTypeNames.String
+            f"semantic:{INSTANCE_NAME}:params:semantic{word}", Sdf.ValueTypeNames.String
         )
         for word in ("Type", "Data")
     },

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cache
 from types import SimpleNamespace
 
-from .schema_forms import INSTANCE, PropertyForm, schema_forms
+from usdsim.usd.schemas import INSTANCE_NAME
+
+from .schema_forms import PropertyForm, schema_forms
 
 __all__ = ["schema_tokens"]
 
@@ -30,7 +32,7 @@ def schema_tokens() -> SimpleNamespace:
 
 
 def _names(known: PropertyForm) -> dict[str, str]:
-    first, _, rest = known.name.partition(f":{INSTANCE}:")
+    first, _, rest = known.name.partition(f":{INSTANCE_NAME}:")
     words = rest.split(":") if rest else first.split(":")[1:]
     above = first if rest else first.partition(":")[0]
     last = "".join(word[:1].upper() + word[1:] for word in words)

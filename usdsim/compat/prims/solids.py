@@ -23,14 +23,12 @@ __all__ = [
 
 _PLANE_SIZE = 2e6
 """Side of the square that stands for a plane [stage units]."""
-_ALONG = {"X": [2, 0, 1], "Y": [1, 2, 0], "Z": [0, 1, 2]}
-"""Coordinates of a shape along z that are x, y and z of one along an axis."""
 
 
 def _along(shape: Any, prim: Usd.Prim) -> tuple[NDArray[Any], NDArray[Any]]:
     radius, height = (prim.GetAttribute(name).Get() for name in ("radius", "height"))
     points, faces = shape(radius, height)
-    return points[:, _ALONG[prim.GetAttribute("axis").Get()]], faces
+    return points[:, primitives.TURNS[prim.GetAttribute("axis").Get()]], faces
 
 
 _SHAPES: dict[str, Callable[[Usd.Prim], tuple[NDArray[Any], NDArray[Any]]]] = {

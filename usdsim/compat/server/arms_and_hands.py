@@ -8,12 +8,10 @@ from math import pi
 from usdsim.actuators import ActuatorBaseCfg
 from usdsim.assets import ArticulationCfg
 
+from .paths import LAB_ROBOTS, SIM_ROBOTS
 from .robot_parts import drives, spawn, start
 
 __all__ = ["ARMS_AND_HANDS"]
-
-_LAB = "Isaac/IsaacLab/Robots"
-_SIM = "Isaac/Robots"
 
 
 def _shadow() -> ArticulationCfg:
@@ -27,7 +25,8 @@ def _shadow() -> ArticulationCfg:
     moved.damping = {"robot0_WR.*": 0.5, "robot0_(?!WR).*": 0.1}
     return ArticulationCfg(
         spawn=spawn(
-            f"{_SIM}/ShadowRobot/ShadowHand/shadow_hand_instanceable.usd", disable_gravity=True
+            f"{SIM_ROBOTS}/ShadowRobot/ShadowHand/shadow_hand_instanceable.usd",
+            disable_gravity=True,
         ),
         init_state=start(0.5, {".*": 0.0}, rot=(0.0, -0.7071, 0.7071, 0.0)),
         actuators={"fingers": moved},
@@ -39,7 +38,7 @@ def _cart_double_pendulum() -> ArticulationCfg:
     joints = {"cart": "slider_to_cart", "pole": "cart_to_pole", "pendulum": "pole_to_pendulum"}
     damping = {"cart": 10.0, "pole": 0.0, "pendulum": 0.0}
     return ArticulationCfg(
-        spawn=spawn(f"{_LAB}/Classic/CartDoublePendulum/cart_double_pendulum.usd"),
+        spawn=spawn(f"{LAB_ROBOTS}/Classic/CartDoublePendulum/cart_double_pendulum.usd"),
         init_state=start(2.0, dict.fromkeys(joints.values(), 0.0)),
         actuators={
             f"{part}_actuator": drives(
@@ -54,7 +53,7 @@ def _ur10e() -> ArticulationCfg:
     ready = {"shoulder_pan_joint": pi, "shoulder_lift_joint": -pi / 2, "elbow_joint": pi / 2}
     ready |= {"wrist_1_joint": -pi / 2, "wrist_2_joint": -pi / 2, "wrist_3_joint": 0.0}
     return ArticulationCfg(
-        spawn=spawn(f"{_SIM}/UniversalRobots/ur10e/ur10e.usd", disable_gravity=True),
+        spawn=spawn(f"{SIM_ROBOTS}/UniversalRobots/ur10e/ur10e.usd", disable_gravity=True),
         init_state=start(0.0, ready),
         actuators={
             "shoulder": drives("shoulder_.*", stiffness=1320.0, damping=72.66),
@@ -67,7 +66,7 @@ def _ur10e() -> ArticulationCfg:
 def _ur10_suction(variant: str) -> ArticulationCfg:
     bend = {"shoulder_pan": 0.0, "shoulder_lift": -pi / 2, "elbow": pi / 2}
     bend |= {"wrist_1": -pi / 2, "wrist_2": pi / 2, "wrist_3": 0.0}
-    file = spawn(f"{_SIM}/UniversalRobots/ur10/ur10.usd", disable_gravity=True)
+    file = spawn(f"{SIM_ROBOTS}/UniversalRobots/ur10/ur10.usd", disable_gravity=True)
     file.variants = {"Gripper": variant}
     return ArticulationCfg(
         spawn=file,
@@ -102,7 +101,7 @@ def _kuka_allegro() -> ArticulationCfg:
     moved.stiffness, moved.damping = {**stiffness, fingers: 3.0}, {**damping, fingers: 0.1}
     moved.friction = {arm: 1.0, fingers: 0.01}
     return ArticulationCfg(
-        spawn=spawn(f"{_LAB}/KukaAllegro/kuka.usd", contacts=True, disable_gravity=True),
+        spawn=spawn(f"{LAB_ROBOTS}/KukaAllegro/kuka.usd", contacts=True, disable_gravity=True),
         init_state=start(0.0, ready),
         actuators={"kuka_allegro_actuators": moved},
         soft_joint_pos_limit_factor=1.0,
@@ -127,7 +126,7 @@ def _rizon() -> ArticulationCfg:
         for group, (joints, effort, speed, stiffness, damping) in numbers.items()
     }
     return ArticulationCfg(
-        spawn=spawn(f"{_LAB}/Flexiv/Rizon4s/rizon4s.usd", disable_gravity=True),
+        spawn=spawn(f"{LAB_ROBOTS}/Flexiv/Rizon4s/rizon4s.usd", disable_gravity=True),
         init_state=start(0.0, {f"joint{i}": angle for i, angle in enumerate(bend, 1)}),
         actuators=groups,
     )
@@ -150,7 +149,7 @@ def _openarm(sides: tuple[str, ...], stiffness: float, damping: float) -> Articu
     gripper = drives("", effort_limit_sim=333.33, velocity_limit_sim=0.2)
     gripper.joint_names_expr = [f"openarm_{side}finger_joint.*" for side in sides]
     gripper.stiffness, gripper.damping = 2000.0, 100.0
-    file = f"{_SIM}/OpenArm/openarm_{kind}/openarm_{kind}.usd"
+    file = f"{SIM_ROBOTS}/OpenArm/openarm_{kind}/openarm_{kind}.usd"
     return ArticulationCfg(
         spawn=spawn(file, disable_gravity=stiffness > 100.0),
         init_state=start(0.0, ready),
@@ -173,7 +172,7 @@ def _kinova(
     arm.stiffness = {f"{joint}{strong}": 40.0, f"{joint}{weak}": 15.0}
     arm.damping = {f"{joint}{strong}": 1.0, f"{joint}{weak}": 0.5}
     return ArticulationCfg(
-        spawn=spawn(f"{_SIM}/Kinova/{file}_instanceable.usd"),
+        spawn=spawn(f"{SIM_ROBOTS}/Kinova/{file}_instanceable.usd"),
         init_state=start(0.0, ready),
         actuators={"arm": arm},
     )
@@ -205,7 +204,7 @@ def _sawyer() -> ArticulationCfg:
     arm.effort_limit_sim = {"right_j[0-1]": 80.0, "right_j[2-3]": 40.0, "right_j[4-6]": 9.0}
     head = drives("head_pan", effort_limit_sim=8.0, stiffness=800.0, damping=40.0)
     return ArticulationCfg(
-        spawn=spawn(f"{_SIM}/RethinkRobotics/Sawyer/sawyer_instanceable.usd"),
+        spawn=spawn(f"{SIM_ROBOTS}/RethinkRobotics/Sawyer/sawyer_instanceable.usd"),
         init_state=start(
             0.0, {"head_pan": 0.0, **{f"right_j{i}": angle for i, angle in enumerate(bend)}}
         ),

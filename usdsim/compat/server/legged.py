@@ -15,12 +15,11 @@ from usdsim.actuators import (
 )
 from usdsim.assets import ArticulationCfg
 
+from .paths import LAB_ROBOTS, SIM_ROBOTS
 from .robot_parts import drives, spawn, start
 
 __all__ = ["ARM_JOINT_NAMES", "LEGGED", "LEG_JOINT_NAMES", "joint_parameter_lookup"]
 
-_LAB = "Isaac/IsaacLab/Robots"
-_SIM = "Isaac/Robots"
 
 LEG_JOINT_NAMES = [
     f".*_{joint}" for joint in ("hip_roll", "hip_yaw", "hip_pitch", "knee", "toe_a", "toe_b")
@@ -49,7 +48,7 @@ def _h1(file: str) -> ArticulationCfg:
     gains |= dict.fromkeys((".*_hip_pitch", ".*_knee", "torso"), 200.0)
     arms = ("shoulder_pitch", "shoulder_roll", "shoulder_yaw", "elbow")
     return ArticulationCfg(
-        spawn=spawn(f"{_LAB}/Unitree/H1/{file}", contacts=True),
+        spawn=spawn(f"{LAB_ROBOTS}/Unitree/H1/{file}", contacts=True),
         init_state=start(1.05, _each(".*_{}", bend)),
         soft_joint_pos_limit_factor=0.9,
         actuators={
@@ -73,7 +72,7 @@ def _g1(file: str) -> ArticulationCfg:
     numbers = ("zero", "one", "two", "three", "four", "five", "six")
     fingers = [f".*_{number}_joint" for number in numbers]
     return ArticulationCfg(
-        spawn=spawn(f"{_LAB}/Unitree/G1/{file}", contacts=True),
+        spawn=spawn(f"{LAB_ROBOTS}/Unitree/G1/{file}", contacts=True),
         init_state=start(0.74, ready),
         soft_joint_pos_limit_factor=0.9,
         actuators={
@@ -143,7 +142,7 @@ def _g1_29dof() -> ArticulationCfg:
     bend = _each(".*_{}_joint", {"hip_pitch": -0.1, "knee": 0.3, "ankle_pitch": -0.2})
     return ArticulationCfg(
         prim_path="/World/envs/env_.*/Robot",
-        spawn=spawn(f"{_SIM}/Unitree/G1/g1.usd"),
+        spawn=spawn(f"{SIM_ROBOTS}/Unitree/G1/g1.usd"),
         init_state=start(0.75, bend, rot=(0.0, 0.0, 0.7071, 0.7071)),
         soft_joint_pos_limit_factor=0.9,
         actuators=motors,
@@ -157,7 +156,7 @@ def _cassie() -> ArticulationCfg:
     gains = dict.fromkeys(("hip_abduction", "hip_rotation"), (100.0, 3.0))
     gains |= dict.fromkeys(("hip_flexion", "thigh_joint", "ankle_joint"), (200.0, 6.0))
     return ArticulationCfg(
-        spawn=spawn(f"{_LAB}/Agility/Cassie/cassie.usd", contacts=True),
+        spawn=spawn(f"{LAB_ROBOTS}/Agility/Cassie/cassie.usd", contacts=True),
         init_state=start(0.9, bend),
         soft_joint_pos_limit_factor=0.9,
         actuators={
@@ -176,7 +175,7 @@ def _cassie() -> ArticulationCfg:
 
 def _digit() -> ArticulationCfg:
     return ArticulationCfg(
-        spawn=spawn(f"{_SIM}/Agility/Digit/digit_v4.usd", contacts=True),
+        spawn=spawn(f"{SIM_ROBOTS}/Agility/Digit/digit_v4.usd", contacts=True),
         init_state=start(1.05, {}),
         soft_joint_pos_limit_factor=0.9,
         actuators={"all": drives(".*", stiffness=None, damping=None)},
@@ -216,7 +215,7 @@ def _spot() -> ArticulationCfg:
         ),
     }
     return ArticulationCfg(
-        spawn=spawn(f"{_SIM}/BostonDynamics/spot/spot.usd", contacts=True),
+        spawn=spawn(f"{SIM_ROBOTS}/BostonDynamics/spot/spot.usd", contacts=True),
         init_state=start(0.5, bend),
         actuators=legs,
     )
@@ -225,7 +224,7 @@ def _spot() -> ArticulationCfg:
 def _humanoid_28() -> ArticulationCfg:
     return ArticulationCfg(
         prim_path="{ENV_REGEX_NS}/Robot",
-        spawn=spawn(f"{_LAB}/Classic/Humanoid28/humanoid_28.usd"),
+        spawn=spawn(f"{LAB_ROBOTS}/Classic/Humanoid28/humanoid_28.usd"),
         init_state=start(0.8, {".*": 0.0}),
         actuators={
             "body": drives(".*", stiffness=None, damping=None, velocity_limit_sim={".*": 100.0})

@@ -12,8 +12,10 @@ from usdsim.core.shipped import located
 __all__ = [
     "ISAACLAB_NUCLEUS_DIR",
     "ISAAC_NUCLEUS_DIR",
+    "LAB_ROBOTS",
     "NUCLEUS_ASSET_ROOT_DIR",
     "NVIDIA_NUCLEUS_DIR",
+    "SIM_ROBOTS",
     "check_file_path",
     "read_file",
     "retrieve_file_path",
@@ -27,6 +29,8 @@ ISAAC_NUCLEUS_DIR = f"{NUCLEUS_ASSET_ROOT_DIR}/Isaac"
 """Its part with files of Isaac Sim."""
 ISAACLAB_NUCLEUS_DIR = f"{ISAAC_NUCLEUS_DIR}/IsaacLab"
 """Its part with files of Isaac Lab."""
+LAB_ROBOTS, SIM_ROBOTS = "Isaac/IsaacLab/Robots", "Isaac/Robots"
+"""Folders of the server with robots of Isaac Lab, and of Isaac Sim."""
 
 
 def check_file_path(path: str) -> int:

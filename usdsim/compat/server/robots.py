@@ -24,11 +24,9 @@ from usdsim.sensors.patterns import LidarPatternCfg
 
 from .arms_and_hands import ARMS_AND_HANDS
 from .legged import ARM_JOINT_NAMES, LEG_JOINT_NAMES, LEGGED, joint_parameter_lookup
+from .paths import LAB_ROBOTS, SIM_ROBOTS
 from .robot_parts import drives, spawn, start
 from .stand_ins import server_file
-
-_LAB = "Isaac/IsaacLab/Robots"
-_SIM = "Isaac/Robots"
 
 ANYDRIVE_3_SIMPLE_ACTUATOR_CFG = DCMotorCfg(
     joint_names_expr=[".*HAA", ".*HFE", ".*KFE"],
@@ -83,7 +81,7 @@ VELODYNE_VLP_16_RAYCASTER_CFG = RayCasterCfg(
 
 def _cartpole() -> ArticulationCfg:
     return ArticulationCfg(
-        spawn=spawn(f"{_LAB}/Classic/Cartpole/cartpole.usd"),
+        spawn=spawn(f"{LAB_ROBOTS}/Classic/Cartpole/cartpole.usd"),
         init_state=start(2.0, {"slider_to_cart": 0.0, "cart_to_pole": 0.0}),
         actuators={
             "cart_actuator": drives(
@@ -100,7 +98,7 @@ def _ant() -> ArticulationCfg:
     feet = {"front_left": 1.0, "front_right": -1.0, "left_back": -1.0, "right_back": 1.0}
     return ArticulationCfg(
         prim_path="{ENV_REGEX_NS}/Robot",
-        spawn=spawn(f"{_SIM}/IsaacSim/Ant/ant_instanceable.usd"),
+        spawn=spawn(f"{SIM_ROBOTS}/IsaacSim/Ant/ant_instanceable.usd"),
         init_state=start(
             0.5, {".*_leg": 0.0, **{f"{leg}_foot": 0.785398 * way for leg, way in feet.items()}}
         ),
@@ -133,7 +131,7 @@ def _humanoid() -> ArticulationCfg:
         prim_path="{ENV_REGEX_NS}/Robot",
         # Programs have lists of numbers for joints in this order.
         joint_ordering=["lower_waist:0", "lower_waist:1", *chain.from_iterable(order)],
-        spawn=spawn(f"{_SIM}/IsaacSim/Humanoid/humanoid_instanceable.usd"),
+        spawn=spawn(f"{SIM_ROBOTS}/IsaacSim/Humanoid/humanoid_instanceable.usd"),
         init_state=start(0.93, {".*": 0.0}),
         actuators={
             "body": drives(
@@ -150,7 +148,7 @@ def _humanoid() -> ArticulationCfg:
 
 def _anymal(kind: str) -> ArticulationCfg:
     bend = {".*HAA": 0.0, ".*F_HFE": 0.4, ".*H_HFE": -0.4, ".*F_KFE": -0.8, ".*H_KFE": 0.8}
-    file = f"{_LAB}/ANYbotics/ANYmal-{kind.upper()}/anymal_{kind}.usd"
+    file = f"{LAB_ROBOTS}/ANYbotics/ANYmal-{kind.upper()}/anymal_{kind}.usd"
     return ArticulationCfg(
         spawn=spawn(file, contacts=True),
         init_state=start(0.6, bend),
@@ -177,7 +175,7 @@ def _unitree(file: str, height: float, effort: float, speed: float) -> Articulat
         ".*_calf_joint": -1.5,
     }
     return ArticulationCfg(
-        spawn=spawn(f"{_LAB}/Unitree/{file}", contacts=True),
+        spawn=spawn(f"{LAB_ROBOTS}/Unitree/{file}", contacts=True),
         init_state=start(height, bend),
         actuators={"base_legs": legs},
         soft_joint_pos_limit_factor=0.9,
@@ -197,7 +195,7 @@ def _panda(stiffness: float, damping: float, floats: bool) -> ArticulationCfg:
     }
     gains = {"stiffness": stiffness, "damping": damping, "armature": 1e-3}
     return ArticulationCfg(
-        spawn=spawn(f"{_LAB}/FrankaEmika/panda_instanceable.usd", disable_gravity=floats),
+        spawn=spawn(f"{LAB_ROBOTS}/FrankaEmika/panda_instanceable.usd", disable_gravity=floats),
         init_state=start(0.0, ready),
         actuators={
             "panda_shoulder": drives("panda_joint[1-4]", effort_limit_sim=87.0, **gains),
@@ -219,7 +217,7 @@ def _ur10() -> ArticulationCfg:
         "wrist_3_joint": 0.0,
     }
     return ArticulationCfg(
-        spawn=spawn(f"{_LAB}/UniversalRobots/UR10/ur10_instanceable.usd"),
+        spawn=spawn(f"{LAB_ROBOTS}/UniversalRobots/UR10/ur10_instanceable.usd"),
         init_state=start(0.0, ready),
         actuators={"arm": drives(".*", effort_limit_sim=87.0, stiffness=800.0, damping=40.0)},
     )
@@ -228,7 +226,8 @@ def _ur10() -> ArticulationCfg:
 def _allegro() -> ArticulationCfg:
     return ArticulationCfg(
         spawn=spawn(
-            f"{_SIM}/WonikRobotics/AllegroHand/allegro_hand_instanceable.usd", disable_gravity=True
+            f"{SIM_ROBOTS}/WonikRobotics/AllegroHand/allegro_hand_instanceable.usd",
+            disable_gravity=True,
         ),
         init_state=start(
             0.5,
@@ -264,7 +263,7 @@ ARL_ROBOT_1_THRUSTER = ThrusterCfg(
 def _arl() -> MultirotorCfg:
     rotors = ARL_ROBOT_1_THRUSTER.thruster_names_expr
     return MultirotorCfg(
-        spawn=spawn(f"{_SIM}/NTNU/ARL-Robot-1/arl_robot_1.usd", contacts=True),
+        spawn=spawn(f"{SIM_ROBOTS}/NTNU/ARL-Robot-1/arl_robot_1.usd", contacts=True),
         init_state=MultirotorCfg.InitialStateCfg(rps=dict.fromkeys(rotors, 200.0)),
         actuators={
             "thrusters": ARL_ROBOT_1_THRUSTER.copy(),
@@ -285,7 +284,7 @@ def _crazyflie() -> ArticulationCfg:
     spins = {"m1_joint": 200.0, "m2_joint": -200.0, "m3_joint": 200.0, "m4_joint": -200.0}
     return ArticulationCfg(
         prim_path="{ENV_REGEX_NS}/Robot",
-        spawn=spawn(f"{_SIM}/Bitcraze/Crazyflie/cf2x.usd"),
+        spawn=spawn(f"{SIM_ROBOTS}/Bitcraze/Crazyflie/cf2x.usd"),
         init_state=start(0.5, {".*": 0.0}, joint_vel=spins),
         actuators={"dummy": drives(".*", stiffness=0.0, damping=0.0)},
     )
@@ -339,6 +338,6 @@ def __getattr__(name: str) -> Any:
         return _made(name)
     if not name.endswith("_CFG") and "_CFG_" not in name:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    file = f"{_LAB}/{name.partition('_CFG')[0].lower()}.usd"
+    file = f"{LAB_ROBOTS}/{name.partition('_CFG')[0].lower()}.usd"
     every: dict[str, ActuatorBaseCfg] = {"joints": drives(".*")}
     return ArticulationCfg(spawn=spawn(file), init_state=start(0.0, {}), actuators=every)

@@ -23,7 +23,7 @@ from .built_robots import BUILT_ROBOTS
 from .flat import flatten_links
 from .masks import ROBOT, set_masks
 from .networks import NETWORKS, write_network
-from .paths import NUCLEUS_ASSET_ROOT_DIR
+from .paths import LAB_ROBOTS, NUCLEUS_ASSET_ROOT_DIR, SIM_ROBOTS
 from .props import PROPS
 from .suction import Suction
 
@@ -238,19 +238,16 @@ def _unitree(base: str, change: Callable[[ElementTree.Element], None] = _feet) -
     return StandIn("quadruped/quadruped.xml", {"trunk": base, **legs}, change)
 
 
-_LAB = "Isaac/IsaacLab/Robots"
-_SIM = "Isaac/Robots"
-
 STAND_INS: dict[str, StandIn | Suction] = {
-    f"{_LAB}/Classic/Cartpole/cartpole.usd": StandIn(
+    f"{LAB_ROBOTS}/Classic/Cartpole/cartpole.usd": StandIn(
         "cartpole/cartpole.usda", {"rail_to_cart": "slider_to_cart", "rail": "slider"}
     ),
-    f"{_SIM}/IsaacSim/Ant/ant_instanceable.usd": StandIn("ant/ant.xml"),
-    f"{_SIM}/IsaacSim/Humanoid/humanoid_instanceable.usd": _HUMANOID,
-    f"{_LAB}/Unitree/A1/a1.usd": _unitree("trunk"),
-    f"{_LAB}/Unitree/Go1/go1.usd": _unitree("trunk"),
-    f"{_LAB}/Unitree/Go2/go2.usd": _unitree("base", _feet_and_head),
-    f"{_SIM}/BostonDynamics/spot/spot.usd": StandIn(
+    f"{SIM_ROBOTS}/IsaacSim/Ant/ant_instanceable.usd": StandIn("ant/ant.xml"),
+    f"{SIM_ROBOTS}/IsaacSim/Humanoid/humanoid_instanceable.usd": _HUMANOID,
+    f"{LAB_ROBOTS}/Unitree/A1/a1.usd": _unitree("trunk"),
+    f"{LAB_ROBOTS}/Unitree/Go1/go1.usd": _unitree("trunk"),
+    f"{LAB_ROBOTS}/Unitree/Go2/go2.usd": _unitree("base", _feet_and_head),
+    f"{SIM_ROBOTS}/BostonDynamics/spot/spot.usd": StandIn(
         "quadruped/quadruped.xml",
         {
             "trunk": "body",
@@ -258,16 +255,16 @@ STAND_INS: dict[str, StandIn | Suction] = {
         },
         _feet,
     ),
-    f"{_LAB}/FrankaEmika/panda_instanceable.usd": _PANDA,
-    f"{_SIM}/FrankaRobotics/FrankaPanda/franka.usd": _PANDA,
-    f"{_SIM}/Franka/franka.usd": _PANDA,
-    f"{_LAB}/UniversalRobots/UR10/ur10_instanceable.usd": _UR10,
-    f"{_SIM}/UniversalRobots/ur10/ur10.usd": _UR10_SUCTION,
-    f"{_SIM}/UniversalRobots/ur10e/ur10e.usd": _UR10,
-    f"{_SIM}/WonikRobotics/AllegroHand/allegro_hand_instanceable.usd": StandIn(
+    f"{LAB_ROBOTS}/FrankaEmika/panda_instanceable.usd": _PANDA,
+    f"{SIM_ROBOTS}/FrankaRobotics/FrankaPanda/franka.usd": _PANDA,
+    f"{SIM_ROBOTS}/Franka/franka.usd": _PANDA,
+    f"{LAB_ROBOTS}/UniversalRobots/UR10/ur10_instanceable.usd": _UR10,
+    f"{SIM_ROBOTS}/UniversalRobots/ur10/ur10.usd": _UR10_SUCTION,
+    f"{SIM_ROBOTS}/UniversalRobots/ur10e/ur10e.usd": _UR10,
+    f"{SIM_ROBOTS}/WonikRobotics/AllegroHand/allegro_hand_instanceable.usd": StandIn(
         "hand/hand.xml", {"palm": "palm_link"}, _on_mount, "visuals_xform"
     ),
-    f"{_SIM}/NTNU/ARL-Robot-1/arl_robot_1.usd": StandIn(
+    f"{SIM_ROBOTS}/NTNU/ARL-Robot-1/arl_robot_1.usd": StandIn(
         "quadrotor/quadrotor.usda",
         {
             "base": "base_link",

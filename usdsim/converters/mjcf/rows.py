@@ -18,7 +18,7 @@ from usdsim.core.dialects.mjc_tokens import LIMITED
 
 from .context import MjcfContext
 
-__all__ = ["write_rows"]
+__all__ = ["default_spec", "write_rows"]
 
 _MAKERS: dict[str, Callable[[mujoco.MjSpec], Any]] = {
     "body": lambda spec: spec.worldbody.add_body(),
@@ -52,13 +52,14 @@ _APIS = {
 
 
 @cache
-def _default_spec() -> mujoco.MjSpec:
+def default_spec() -> mujoco.MjSpec:
+    """An empty spec, which has the engine's defaults."""
     return mujoco.MjSpec()
 
 
 @cache
 def _default_element(kind: str) -> Any:
-    spec = _default_spec()
+    spec = default_spec()
     maker = _MAKERS.get(kind)
     return maker(spec) if maker else getattr(spec, f"add_{kind}")()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import mujoco
 import numpy as np
 
 from usdsim.core.dialects.mjc import MjcRow
@@ -13,6 +12,7 @@ from usdsim.core.dialects.mjc_scene import DISABLE, ENABLE, OPTION, SIZE, STATIS
 from usdsim.usd.drafts import apply, fill, keep, write
 
 from .context import MjcfContext
+from .rows import default_spec
 
 __all__ = ["convert_scene"]
 
@@ -70,14 +70,9 @@ def _owned(owner: Any, row: MjcRow) -> Any:
 
 
 @cache
-def _default_spec() -> mujoco.MjSpec:
-    return mujoco.MjSpec()
-
-
-@cache
 def _default(row: MjcRow) -> Any:
     """The engine's default of an option or a visual setting."""
-    return _owned(getattr(_default_spec(), row.spec.partition(".")[0]), row)
+    return _owned(getattr(default_spec(), row.spec.partition(".")[0]), row)
 
 
 def _value(row: MjcRow, value: Any) -> Any:
@@ -89,7 +84,7 @@ def _value(row: MjcRow, value: Any) -> Any:
 
 
 def _write_flags(context: MjcfContext, path: str) -> None:
-    option, default = context.model.opt, _default_spec().option
+    option, default = context.model.opt, default_spec().option
     for names, mask, usual, on in (
         (DISABLE, option.disableflags, default.disableflags, False),
         (ENABLE, option.enableflags, default.enableflags, True),
@@ -103,7 +98,7 @@ def _write_flags(context: MjcfContext, path: str) -> None:
 
 
 def _write_sizes(context: MjcfContext, path: str) -> None:
-    spec, default = context.source.spec, _default_spec()
+    spec, default = context.source.spec, default_spec()
     for row in SIZE:
         counted = row.spec.startswith("nuser")
         value = int(getattr(context.model if counted else spec, row.spec))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from usdsim.converters.emit import emit_mass
+from usdsim.core.units import DEFAULT_DENSITY
 from usdsim.math.inertia import MassProperties, combine, principal
 from usdsim.math.repair import LEAST_INERTIA, LEAST_MASS
 from usdsim.math.transforms import Pose
@@ -22,7 +23,6 @@ __all__ = ["group_links", "write_links"]
 DEEPEST = 64
 """Prims below each other from which on a link is put below the robot again. OpenUSD walks up all
 ancestors of a prim for its place, which makes deep chains slow everywhere."""
-_DEFAULT_DENSITY = 1000.0
 _NEXT_TO_NOTHING = 1e-9
 """Mass of a link that has none, relative to what it carries."""
 _LIGHTEST = 1e-12
@@ -130,7 +130,7 @@ def _define(context: UrdfContext, name: str, joint: UrdfJoint | None) -> str:
 
 def _density(context: UrdfContext) -> float:
     """Density of links without a mass [kg/m^3]."""
-    return context.cfg.link_density or _DEFAULT_DENSITY
+    return context.cfg.link_density or DEFAULT_DENSITY
 
 
 def _mass(context: UrdfContext, link: UrdfLink, solid: Solid) -> MassProperties | None:

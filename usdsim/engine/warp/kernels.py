@@ -23,8 +23,7 @@ __all__ = [
     "watch_state",
 ]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 FAILED = 1
 """Bit of the alarm: a world diverged or was given controls that are not finite."""

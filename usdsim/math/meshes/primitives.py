@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 __all__ = [
     "BOX_CORNERS",
     "BOX_FACES",
+    "TURNS",
     "capsule",
     "cone",
     "cuboid",
@@ -19,6 +20,8 @@ __all__ = [
 Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
 
+TURNS = {"X": [2, 0, 1], "Y": [1, 2, 0], "Z": [0, 1, 2]}
+"""Coordinates of a shape along z that are x, y and z of one along an axis."""
 BOX_CORNERS: Array = np.array(
     [[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]
 )

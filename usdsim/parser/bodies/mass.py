@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Gf
 
+from usdsim.core.units import DEFAULT_DENSITY
 from usdsim.math.inertia import MassProperties, combine, principal
 from usdsim.math.repair import moments_text, needs_repair, repair_moments
 from usdsim.math.rotations import IDENTITY_QUAT, quat_to_matrix
@@ -25,8 +26,6 @@ __all__ = ["BodyMass", "MassPass"]
 Array = NDArray[np.float64]
 Source = Literal["authored", "density", "default", "none"]
 
-_WATER = 1000.0
-"""Density of what states none [kg/m^3]."""
 _TURN = 3e-7
 """Error of a component of a quaternion in single precision."""
 _UNSTATED = Gf.Quatf(0.0)
@@ -136,8 +135,8 @@ class MassPass:
                 continue
             value = self._density(shape, view, density)
             if value is None:
-                value, source = _WATER, "default"
-                self._context.report.default(path, "physics:density", _WATER)
+                value, source = DEFAULT_DENSITY, "default"
+                self._context.report.default(path, "physics:density", DEFAULT_DENSITY)
             parts.append(self._refined(shape, view, solid, value * solid.mass))
         return combine(parts), source
 

@@ -10,6 +10,7 @@ import numpy as np
 from pxr import UsdPhysics
 
 from usdsim.core.dialects.deformable import BODY_APIS, SIM_APIS, SURFACE_API, VOLUME_API
+from usdsim.core.units import DEFAULT_DENSITY
 from usdsim.math.deformable.elements import embed_points, measures
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import (
@@ -35,8 +36,6 @@ _FILTER_DISTANCES = (
     "physxDeformable:selfCollisionFilterDistance",
 )
 _SPEEDS = ("physxDeformableBody:maxLinearVelocity", "physxDeformableSurface:maxVelocity")
-_WATER = 1000.0
-"""Density of what states none [kg/m^3]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -318,8 +317,8 @@ class DeformablePass:
             unit = self._context.units.factor("kg/m^3")
             density = unit * (view.number("physics:density") or 0.0)
         if not density:
-            density = _WATER
-            self._context.report.default(view.path, "omniphysics:density", _WATER)
+            density = DEFAULT_DENSITY
+            self._context.report.default(view.path, "omniphysics:density", DEFAULT_DENSITY)
         size = float(np.abs(measures(mesh.rest, mesh.elements)).sum())
         return density * size * (material.thickness if record.kind == "surface" else 1.0)
 

@@ -15,6 +15,7 @@ from usdsim.math.rotations import IDENTITY_QUAT, quat_apply, quat_from_matrix
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import DriveDescription, JointKind
+from usdsim.parser.element import is_below
 from usdsim.parser.mjc import is_free_joint
 from usdsim.parser.prims import PrimView
 
@@ -278,7 +279,7 @@ def _dangling(context: ParseContext, view: PrimView, name: str, target: str) -> 
         why = "which does not exist"
     elif not prim.IsActive():
         why = "which is inactive"
-    elif any(target == path or target.startswith(f"{path}/") for path in context.exclude):
+    elif any(is_below(target, path) for path in context.exclude):
         context.report.error(
             "joint-leads-out", view.path,
             f"points to {target}, which is not among the prims that are read with it; keep both "

@@ -13,8 +13,7 @@ from .scene import ShapeColumns
 
 __all__ = ["SoftMesh", "stretch"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _THIN = wp.constant(1.0e-9)
 """Radius of the ball around what is nowhere [m]."""

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from usdsim.engine import device
+
 from .kernels import axis_cosine
 from .scene import TracedScene
 from .tracer import Tracer
 
 __all__ = ["Images"]
 
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 
 class Images:

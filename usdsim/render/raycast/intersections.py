@@ -23,8 +23,7 @@ __all__ = [
     "hit_shape",
 ]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _KINDS = mujoco.mjtGeom
 PLANE = int(_KINDS.mjGEOM_PLANE)

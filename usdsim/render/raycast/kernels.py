@@ -24,8 +24,7 @@ __all__ = [
     "trace",
 ]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 TILE = 8
 """Edge of the squares of pixels that share a list of shapes [pixels]."""

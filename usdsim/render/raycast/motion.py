@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from usdsim.engine import device
+
 from .kernels import sight
 from .scene import FISHEYE, ORTHOGRAPHIC, TracedScene
 from .tracer import Tracer
 
 __all__ = ["PixelMotion"]
 
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 
 class PixelMotion:

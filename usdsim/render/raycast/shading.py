@@ -14,8 +14,7 @@ from .texturing import sample_sky, surface_colour
 
 __all__ = ["paint", "refine"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _LAYERS = 6
 """Transparent surfaces that are looked through, at most."""

@@ -18,8 +18,7 @@ __all__ = ["LEVELS", "sample_sky", "surface_colour"]
 LEVELS = 12
 """Sizes a texture is kept in, each half the one before, or as small as it gets."""
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _TURN = wp.constant(0.15915494309189535)
 """Turns in a radian."""

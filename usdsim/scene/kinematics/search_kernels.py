@@ -15,8 +15,7 @@ from usdsim.engine import device
 
 __all__ = ["reach", "search"]
 
-device.init()
-wp.set_module_options({"enable_backward": False, "max_unroll": 0})
+device.init_kernels(__name__, max_unroll=0)
 
 _BALL = wp.constant(int(mujoco.mjtJoint.mjJNT_BALL))
 _SLIDE = wp.constant(int(mujoco.mjtJoint.mjJNT_SLIDE))

@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "FieldRow",
     "Target",
     "attribute",
+    "attributes_of",
     "row_of",
     "unit_factor",
     "with_default",
@@ -140,12 +142,21 @@ class FieldRow:
         return tuple(t for t in self.targets if t.dialect == "physics" or t.dialect in dialects)
 
 
+# Types of attributes by the annotation of the field, where the field does not name another.
+_TYPES = {
+    "bool | None": "bool",
+    "int | None": "int",
+    "float | None": "float",
+    "str | None": "token",
+}
+
+
 def attribute(
     name: str,
-    api: str,
-    type_name: str,
     doc: str,
     *,
+    api: str = "",
+    type: str = "",
     unit: str = "",
     linear: str | None = None,
     rule: str = "",
@@ -159,9 +170,10 @@ def attribute(
 
     Args:
         name: attribute on the stage.
-        api: applied API schema the attribute belongs to.
-        type_name: Sdf value type name.
         doc: what the field means, with its unit in the configuration.
+        api: applied API schema the attribute belongs to; empty: none.
+        type: Sdf value type name; empty: that of the field's annotation, ``float`` of a number and
+            ``token`` of a word.
         unit: unit on the stage, key of `UNITS`; of an angular joint where `linear` is given.
         linear: unit on the stage for a linear joint.
         rule: conversion beyond units, key of `RULES`.
@@ -171,9 +183,14 @@ def attribute(
         tokens: permitted words.
         default: value a fresh configuration has; None: leave as authored.
     """
-    first = Target(name, api, type_name, unit, linear, rule, uniform)
+    first = Target(name, api, type, unit, linear, rule, uniform)
     row = FieldRow("", doc, (first, *also), range, tokens)
     return dataclasses.field(default=default, metadata={"row": row})
+
+
+def attributes_of(api: str, *, uniform: bool = False) -> Callable[..., Any]:
+    """Declaration of fields of one API schema: `attribute` with what they have in common."""
+    return partial(attribute, api=api, uniform=uniform)
 
 
 def with_default(cls: type, name: str, value: Any) -> Any:
@@ -185,7 +202,12 @@ def with_default(cls: type, name: str, value: Any) -> Any:
 def row_of(field: dataclasses.Field[Any]) -> FieldRow | None:
     """The row of a dataclass field; None for fields that are not USD attributes."""
     row = field.metadata.get("row")
-    return None if row is None else dataclasses.replace(row, field=field.name)
+    if row is None:
+        return None
+    first, *others = row.targets
+    if not first.type:
+        first = dataclasses.replace(first, type=_TYPES[str(field.type)])
+    return dataclasses.replace(row, field=field.name, targets=(first, *others))
 
 
 def unit_factor(unit: str, meters_per_unit: float, kilograms_per_unit: float) -> float:

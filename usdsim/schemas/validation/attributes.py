@@ -12,7 +12,7 @@ from pxr import Gf, Usd
 from usdsim.core.dialects.base import NAMESPACES
 from usdsim.usd.attributes import from_usd
 from usdsim.usd.queries import traverse
-from usdsim.usd.schemas import applied_schemas, apply_api
+from usdsim.usd.schemas import INSTANCE_NAME, applied_schemas, apply_api
 
 from .definitions import Definition, find_definitions, known_names
 from .finding import Finding, Rule, found
@@ -183,7 +183,7 @@ def _missing_apis(stage: Usd.Stage) -> Iterator[Finding]:
         if not owners or owners & applied or str(prim.GetTypeName()) in typed:
             continue
         owner = sorted(owners)[0]
-        single = len(owners) == 1 and all("__INSTANCE_NAME__" not in d.name for d in definitions)
+        single = len(owners) == 1 and all(INSTANCE_NAME not in d.name for d in definitions)
 
         def apply(target: Usd.Prim = prim, api: str = owner) -> None:
             apply_api(target, api)

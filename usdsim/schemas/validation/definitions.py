@@ -10,10 +10,9 @@ from functools import cache
 from pxr import Plug, Sdf
 
 from usdsim._plugins import plugin_dirs
+from usdsim.usd.schemas import INSTANCE_NAME
 
 __all__ = ["Definition", "find_definitions", "known_names"]
-
-_INSTANCE = "__INSTANCE_NAME__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +67,8 @@ def _table() -> tuple[dict[str, list[Definition]], list[tuple[re.Pattern[str], D
         for schema in layer.rootPrims:
             for spec in schema.properties:
                 found = _property(schema, spec)
-                if _INSTANCE in found.name:
-                    pattern = re.escape(found.name).replace(_INSTANCE, r"\w+")
+                if INSTANCE_NAME in found.name:
+                    pattern = re.escape(found.name).replace(INSTANCE_NAME, r"\w+")
                     patterns.append((re.compile(pattern), found))
                 else:
                     plain.setdefault(found.name, []).append(found)

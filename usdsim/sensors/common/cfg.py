@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import MISSING, dataclass, field
 from types import SimpleNamespace
 from typing import Any, ClassVar, TypeVar
@@ -11,35 +10,17 @@ import numpy as np
 
 from usdsim.core.arguments import number, table, whole
 from usdsim.core.configuration import Configuration
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.errors import InvalidValueError
 from usdsim.math.quaternion_order import identity_rot, quaternion_order, rot_quat
 from usdsim.math.transforms import Pose
+from usdsim.spawners.place import check_path
 
-__all__ = ["MarkerSettings", "OffsetCfg", "SensorBaseCfg", "check_path"]
+__all__ = ["MarkerSettings", "OffsetCfg", "SensorBaseCfg"]
 
 C = TypeVar("C", bound="SensorBaseCfg")
 
 _UNIT = 1e-3
 """Tolerance of the length of a unit quaternion."""
-
-
-def check_path(what: str, path: Any) -> None:
-    """Check a prim path or expression.
-
-    Args:
-        what: the field, for messages.
-        path: its value.
-
-    Raises:
-        StageError: it is missing, or not absolute.
-    """
-    if path is MISSING or path is None or path == "":
-        raise StageError(f"{what} is missing. Set it, such as '{{ENV_REGEX_NS}}/Robot/base'.")
-    if not isinstance(path, str) or not re.match(r"(/|\{ENV_REGEX_NS\}/)[^/]", path):
-        raise StageError(
-            f"{what} is {path!r}; allowed: an absolute path or expression such as "
-            "'/World/Robot/base' or '{ENV_REGEX_NS}/Robot/base'."
-        )
 
 
 @dataclass(kw_only=True)

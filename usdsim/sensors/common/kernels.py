@@ -22,8 +22,7 @@ __all__ = [
     "relative_poses",
 ]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _vec6d = wp.types.vector(6, wp.float64)
 

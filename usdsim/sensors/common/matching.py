@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from usdsim.assets.common.matching import (
     aligned,
-    below,
     first_environment,
     instance_paths,
     matching_prims,
@@ -127,7 +126,7 @@ def find_geoms(
         StageError: it matches no prim.
     """
     prims = matching_prims(scene, expression, env_paths)
-    found = {prim: tuple(g.path for g in scene.geoms if below(g.path, prim)) for prim in prims}
+    found = {prim: tuple(g.path for g in scene.geoms if g.is_below(prim)) for prim in prims}
     return {prim: paths for prim, paths in found.items() if paths}
 
 

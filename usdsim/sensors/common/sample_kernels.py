@@ -14,8 +14,7 @@ from usdsim.views.copies.kernels import chosen
 
 __all__ = ["clear_words", "count_times", "push_samples", "sum_forces", "within"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 
 @wp.kernel

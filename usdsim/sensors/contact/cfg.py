@@ -7,7 +7,8 @@ from typing import Any
 
 from usdsim.core.arguments import number, whole
 from usdsim.core.errors import InvalidValueError
-from usdsim.sensors.common.cfg import SensorBaseCfg, check_path
+from usdsim.sensors.common.cfg import SensorBaseCfg
+from usdsim.spawners.place import check_path
 
 from .sensor import ContactSensor
 

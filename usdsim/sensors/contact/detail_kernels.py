@@ -9,8 +9,7 @@ from usdsim.engine import device
 
 __all__ = ["SLOT", "gather_details"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 SLOT = 14
 """Numbers of a contact: how many were found, force along its axes, distance, position, normal and

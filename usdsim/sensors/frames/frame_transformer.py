@@ -14,10 +14,11 @@ from usdsim.assets.participation import Simulation
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine.base import Engine
 from usdsim.sensors.common.body_sensor import BodySensor
-from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg, check_path
+from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import relative_poses
 from usdsim.sensors.common.matching import MatchedFrames, find_frames
+from usdsim.spawners.place import check_path
 from usdsim.views.usable import UsableArray
 
 from .frame_poses import FramePoses, pose_parts

@@ -11,8 +11,7 @@ from usdsim.parser.description import APART
 
 __all__ = ["RayTargets", "cast_rays"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _ray = mjw._src.ray
 _MESH = int(mjw.GeomType.MESH)

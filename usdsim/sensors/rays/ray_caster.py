@@ -18,13 +18,14 @@ from usdsim.engine import device as devices
 from usdsim.engine.base import Engine
 from usdsim.math.rotations import quat_apply
 from usdsim.parser.description import SceneDescription
-from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg, check_path
+from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import aim_rays, ray_hits
 from usdsim.sensors.common.matching import find_frames
 from usdsim.sensors.common.sensor import SensorBase
 from usdsim.sensors.frames.frame_poses import FramePoses, pose_parts
 from usdsim.sensors.patterns import PatternBaseCfg
+from usdsim.spawners.place import check_path
 from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.usable import UsableArray, usable
 

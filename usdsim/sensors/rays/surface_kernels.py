@@ -9,8 +9,7 @@ from usdsim.engine import device
 
 __all__ = ["cast_at_surface"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _ALONG = wp.constant(wp.float64(-1.0e-15))
 """Speed of a ray towards a plane from which it counts as parallel."""

@@ -15,11 +15,11 @@ from usdsim.math.rotations import quat_apply, quat_from_matrix, quat_multiply
 from usdsim.math.transforms import Pose
 from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
+from usdsim.usd.names import ENVIRONMENT_API
 from usdsim.usd.schemas import has_api
 
 __all__ = ["Environments", "find_environments"]
 
-_API = "UsdsimEnvironmentAPI"
 _INDEX = "usdsim:environmentIndex"
 _NAMESPACE = "/World/envs"
 _NAME = re.compile(r"env_(\d+)")
@@ -88,8 +88,9 @@ def find_environments(stage: Usd.Stage) -> Environments:
         (marked if has_mark else named).append(prim)
     if marked and named:
         raise StageError(
-            f"{named[0].GetPath()} is named like an environment, but {_API} is not applied to it "
-            f"as it is to {marked[0].GetPath()}. Apply it and author {_INDEX}, or rename the prim."
+            f"{named[0].GetPath()} is named like an environment, but {ENVIRONMENT_API} is "
+            f"not applied to it as it is to {marked[0].GetPath()}. Apply it and author {_INDEX}, "
+            "or rename the prim."
         )
     if not marked and not named:
         return Environments()
@@ -103,7 +104,7 @@ def _candidates(stage: Usd.Stage) -> Iterator[tuple[Usd.Prim, bool]]:
     for prim in walk:
         if prim.IsPseudoRoot():
             continue
-        if has_api(prim, _API):
+        if has_api(prim, ENVIRONMENT_API):
             yield prim, True
         elif _NAME.fullmatch(prim.GetName()) and str(prim.GetParent().GetPath()) == _NAMESPACE:
             yield prim, False

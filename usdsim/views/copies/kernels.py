@@ -13,8 +13,7 @@ from usdsim.engine import device
 
 __all__ = ["chosen", "gather_columns", "scatter_columns"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 
 @wp.func

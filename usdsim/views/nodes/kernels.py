@@ -24,8 +24,7 @@ __all__ = [
     "stresses",
 ]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 
 @wp.kernel

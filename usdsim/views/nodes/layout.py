@@ -7,13 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.views.layout import AssetLayout, Ids
+from usdsim.views.layout import AssetLayout, Ids, no_rows
 
 __all__ = ["NodeLayout"]
-
-
-def _none() -> Ids:
-    return np.zeros((1, 0), np.int32)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -28,21 +24,21 @@ class NodeLayout(AssetLayout):
     """Vertices among those of all flexible bodies, shape (matches, num_vertices)."""
     free: Ids
     """Free vertices, shape (num_free,)."""
-    free_qpos: Ids = field(default_factory=_none)
+    free_qpos: Ids = field(default_factory=no_rows)
     """Position coordinates of free vertices, shape (matches, 3 * num_free)."""
-    free_dofs: Ids = field(default_factory=_none)
+    free_dofs: Ids = field(default_factory=no_rows)
     """Their degrees of freedom, same shape."""
-    free_rows: Ids = field(default_factory=_none)
+    free_rows: Ids = field(default_factory=no_rows)
     """Constraints that hold them at targets, one for each coordinate, same shape."""
-    node_qpos: Ids = field(default_factory=_none)
+    node_qpos: Ids = field(default_factory=no_rows)
     """First position coordinate of each vertex, -1 unless it is free, like `nodes`."""
-    node_dofs: Ids = field(default_factory=_none)
+    node_dofs: Ids = field(default_factory=no_rows)
     """First degree of freedom of each vertex, -1 unless it is free, like `nodes`."""
     origins: NDArray[np.float64]
     """World positions of vertices with coordinates of zero [m], (matches, num_vertices, 3)."""
     moved: Ids
     """Vertices that the user moves, shape (num_moved,)."""
-    moved_mocaps: Ids = field(default_factory=_none)
+    moved_mocaps: Ids = field(default_factory=no_rows)
     """Mocap indices of their positions, shape (matches, num_moved)."""
     corners: Ids
     """Vertices of each element, shape (num_elements, 4); -1 last for triangles."""

@@ -10,8 +10,7 @@ from usdsim.views.copies.kernels import chosen
 
 __all__ = ["write_root_poses", "write_root_velocities"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 
 @wp.kernel

@@ -23,8 +23,7 @@ __all__ = [
     "local_forces",
 ]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 SLOTS = 6
 """Number of slots."""

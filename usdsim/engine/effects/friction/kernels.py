@@ -9,8 +9,7 @@ from usdsim.engine import device
 
 __all__ = ["act_friction"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 
 @wp.kernel

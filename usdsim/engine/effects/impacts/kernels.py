@@ -11,8 +11,7 @@ from .law import SWEEPS
 
 __all__ = ["contact_jacobians", "find_impacts", "send_back"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _SWEEPS = wp.constant(SWEEPS)
 _CONSTRAINT = wp.constant(1)

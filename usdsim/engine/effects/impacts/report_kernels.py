@@ -9,8 +9,7 @@ from usdsim.engine import device
 
 __all__ = ["add_impacts", "clear_reports", "hand_over", "report"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 
 @wp.func

@@ -9,8 +9,7 @@ from usdsim.engine import device
 
 __all__ = ["add_to_diagonal", "next_column"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 
 @wp.kernel

@@ -9,8 +9,7 @@ from usdsim.engine import device
 
 __all__ = ["find_saturated", "narrow_ranges"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _SWEEPS = wp.constant(50)
 """Times that coupled drives are gone through; slopes make most settle in a few."""

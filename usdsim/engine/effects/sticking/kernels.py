@@ -12,8 +12,7 @@ from .cpu import STEADY
 
 __all__ = ["choose_friction", "count_apart", "count_contacts", "find_new", "forget"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _SLOTS = wp.constant(SLOTS)
 _WIDTH = wp.constant(WIDTH)

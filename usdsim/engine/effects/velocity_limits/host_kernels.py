@@ -11,8 +11,7 @@ from .kernels import move_joint_back, solve_active
 
 __all__ = ["limit_speeds"]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _DEPENDENT = wp.constant(wp.float64(1.0e-13))
 """Share of an axis' own response below which it yields to no impulse but those of others."""

@@ -18,8 +18,7 @@ __all__ = [
     "solve_active",
 ]
 
-device.init()
-wp.set_module_options({"enable_backward": False})
+device.init_kernels(__name__)
 
 _FREE = wp.constant(int(mujoco.mjtJoint.mjJNT_FREE))
 _HINGE = wp.constant(int(mujoco.mjtJoint.mjJNT_HINGE))

@@ -6,14 +6,13 @@
 import mujoco_warp as mjw
 import warp as wp
 
-from usdsim.engine.device import init
+from usdsim.engine.device import init_kernels
 from usdsim.engine.versions import Versions
 from usdsim.engine.warp.step import WarpStep
 
 __all__ = ["WarpWrenches"]
 
-init()
-wp.set_module_options({"enable_backward": False})
+init_kernels(__name__)
 
 _vec6f = wp.types.vector(6, wp.float32)
 _NO_GRAVITY = int(mjw.DisableBit.GRAVITY)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from usdsim.controllers import OperationalSpaceController, OperationalSpaceControllerCfg
+from usdsim.controllers.operational_space import GAINS
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
@@ -148,7 +149,7 @@ def _scales(cfg: OperationalSpaceControllerActionCfg) -> list[float]:
         "wrench_abs": [wrench] * 6,
     }
     factors = [factor for kind in cfg.controller_cfg.target_types for factor in parts[kind]]
-    gains = {"fixed": 0, "variable_kp": 1, "variable": 2}[cfg.controller_cfg.impedance_mode]
+    gains = GAINS[cfg.controller_cfg.impedance_mode]
     return factors + ([cfg.stiffness_scale] * 6 + [cfg.damping_ratio_scale] * 6)[: 6 * gains]
 
 
