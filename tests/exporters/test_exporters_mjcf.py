@@ -14,6 +14,7 @@ from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 import usdsim
 from usdsim.core.errors import ConversionError, InvalidValueError, ParseError, StageError
 from usdsim.exporters import export_mjcf, export_urdf
+from usdsim.parser import parse_stage
 from usdsim.testing import check_export, compare_models
 
 # Numbers that six digits cannot hold, and an element of every kind that has a section.
@@ -170,6 +171,19 @@ def test_drives_and_the_state_at_time_zero_are_exported(tmp_path):
     assert data.qfrc_actuator[0] == pytest.approx(10.0 * 180.0 / math.pi * -0.25, rel=1e-6)
 
 
+def test_drives_without_force_are_exported(tmp_path):
+    """They stay drives, whose commands do nothing."""
+    stage = _pendulum(target=0.25)
+    UsdPhysics.DriveAPI(stage.GetPrimAtPath("/bob/hinge"), "angular").CreateMaxForceAttr(0.0)
+    target = export_mjcf(stage, tmp_path / "p.xml").path
+    assert check_export(stage, target) == []
+    model = mujoco.MjModel.from_xml_path(str(target))
+    data = mujoco.MjData(model)
+    data.ctrl[:] = 1.0
+    mujoco.mj_forward(model, data)
+    assert model.nactuator == 1 and abs(data.qfrc_actuator[0]) < 1e-12
+
+
 def test_a_stage_at_rest_gets_no_keyframe(tmp_path):
     target = usdsim.convert(_pendulum(), tmp_path / "p.xml")
     assert mujoco.MjModel.from_xml_path(str(target)).nkey == 0
@@ -301,6 +315,29 @@ def test_loops_flat_meshes_and_carrying_bodies_come_back(tmp_path):
     (carrying,) = [f for f in export.report.findings if f.code == "no-carrying"]
     assert carrying.where == "/World/box2"
     assert not [f for f in export.report.findings if f.code == "model-differs"]
+
+
+@pytest.mark.parametrize(
+    ("points", "meshes"),
+    [
+        ([(0, 0, 0), (1e-3, 0, 0), (0, 1e-4, 0), (0, 0, 8e-9)], 1),  # A sliver of a drawing.
+        ([(0, 0, 0), (1e-5, 0, 0), (0, 1e-5, 0), (0, 0, 1e-5)], 1),
+        ([(0, 0, 0), (1e-8, 0, 0), (0, 1e-8, 0), (0, 0, 1e-8)], 0),
+        ([(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0)], 0),
+    ],
+)
+def test_meshes_that_are_hardly_seen_do_not_keep_a_stage_from_its_export(points, meshes, tmp_path):
+    """The engine takes no volume or area below 1e-15; what is only looked at need not have one."""
+    stage = _pendulum()
+    mesh = UsdGeom.Mesh.Define(stage, "/bob/seen")
+    mesh.CreatePointsAttr(points)
+    mesh.CreateFaceVertexCountsAttr([3] * 4)
+    mesh.CreateFaceVertexIndicesAttr([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])
+    export = export_mjcf(stage, tmp_path / "p.xml")
+    assert check_export(stage, export.path) == []
+    assert mujoco.MjModel.from_xml_path(str(export.path)).nmesh == meshes
+    left_out = parse_stage(stage, exact=True).report.by_code("degenerate-mesh")
+    assert [f.path for f in left_out] == ["/bob/seen"] * (1 - meshes)
 
 
 def test_locked_axes_and_forces_over_time_are_told(tmp_path):

@@ -53,6 +53,15 @@ def test_settings_of_another_engines_solver_do_not_fail_strict_mode():
     assert [f.code for f in report.findings] == ["foreign-setting"]
 
 
+def test_data_cooked_for_another_engine_does_not_fail_strict_mode():
+    """PhysX keeps what it makes of a mesh on its prim; the mesh itself says the same."""
+    stage = stage_with()
+    name = "physxCookedData:triangleMesh:buffer"
+    stage.GetPrimAtPath("/b").CreateAttribute(name, Sdf.ValueTypeNames.UCharArray).Set([1, 2])
+    report = parse_stage(stage, strict=True).report
+    assert [f.code for f in report.findings] == ["foreign-setting"]
+
+
 def test_defaults_are_noted():
     stage = new_stage()
     body(stage, "/b", mass=None)

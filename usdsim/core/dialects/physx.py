@@ -170,6 +170,7 @@ FOREIGN_PREFIXES: tuple[str, ...] = (
     "physxArticulation:stabilizationThreshold",
     "physxConvexDecompositionCollision:",
     "physxConvexHullCollision:minThickness",
+    "physxCookedData:",
     "physxRigidBody:enableCCD",
     "physxRigidBody:enableSpeculativeCCD",
     "physxRigidBody:maxDepenetrationVelocity",
@@ -181,7 +182,8 @@ FOREIGN_PREFIXES: tuple[str, ...] = (
     "physxTriangleMeshCollision:",
     "physxTriangleMeshSimplificationCollision:",
 )
-"""Settings of PhysX's and Newton's own solvers, without counterpart in another engine."""
+"""Settings of PhysX's and Newton's own solvers, and data cooked for them, without counterpart in
+another engine."""
 
 IDLE: dict[str, bool | float] = {
     "physxArticulation:articulationEnabled": True,
