@@ -26,7 +26,8 @@ TEXT = """<mujoco model="bot"><compiler angle="radian"/><option timestep="0.0033
  height="8"/><material name="tiles" texture="grid" texrepeat="3 3"/>
 <mesh name="wedge" vertex="0 0 0 1 0 0 0 0.3333333333 0 0 0 1" scale="0.1 0.1 0.1"/>
 <hfield name="hill" nrow="2" ncol="3" size="1 1 0.2 0.1" elevation="0 0.3 1 0.5 0.7 0.2"/></asset>
-<worldbody><light name="sun" pos="0 0 3"/><camera name="eye" pos="1 2 3" fovy="33.3333333333"/>
+<worldbody><light name="sun" pos="0 0 3" dir="1 1 -4"/>
+<camera name="eye" pos="1 2 3" fovy="33.3333333333"/>
 <site name="root"/><geom name="floor" type="plane" size="1 1 1" material="tiles"/>
 <geom type="hfield" hfield="hill"/>
 <body name="arm" pos="0.1111111111111111 0 1" quat="1 2 3 4"><joint name="j" axis="1 2 3"
@@ -63,6 +64,7 @@ def test_mjcf_to_usd_to_mjcf_is_the_same_model(tmp_path, suffix):
     assert compare_models(expected, found) == []
     np.testing.assert_array_equal(expected.body_pos, found.body_pos)
     np.testing.assert_array_equal(expected.eq_data, found.eq_data)
+    np.testing.assert_allclose(expected.light_dir, found.light_dir, rtol=1e-15)
     assert check_export(stage, written) == []
 
 
