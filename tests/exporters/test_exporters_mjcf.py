@@ -173,6 +173,18 @@ def test_drives_and_the_state_at_time_zero_are_exported(tmp_path):
     assert data.qfrc_actuator[0] == pytest.approx(10.0 * 180.0 / math.pi * -0.25, rel=1e-6)
 
 
+def test_keyframes_of_the_rest_pose_keep_their_places(tmp_path):
+    source = tmp_path / "bot.xml"
+    source.write_text("""<mujoco><worldbody><body><joint name="j"/><geom size="0.1"/></body>
+      </worldbody><keyframe><key/><key qpos="0.5"/><key qpos="0"/><key name="home"/><key time="2"/>
+      </keyframe></mujoco>""")
+    written = usdsim.convert(source, tmp_path / "back" / "bot.xml")
+    expected, found = (mujoco.MjModel.from_xml_path(str(p)) for p in (source, written))
+    assert compare_models(expected, found) == []
+    assert found.key_qpos.ravel().tolist() == [0.0, 0.5, 0.0, 0.0, 0.0]
+    assert [found.key(i).name for i in range(5)] == ["", "", "", "home", ""]
+
+
 def test_drives_without_force_are_exported(tmp_path):
     """They stay drives, whose commands do nothing."""
     stage = _pendulum(target=0.25)

@@ -22,6 +22,8 @@ _SIZED = frozenset(
     )
 )
 """Shapes that have their sizes from the file."""
+_NAMELESS = "usdsim:nameless:"
+"""Beginning of what keyframes without a name are called while they are written."""
 
 
 def to_element(spec: mujoco.MjSpec, model: mujoco.MjModel) -> ET.Element:
@@ -31,12 +33,28 @@ def to_element(spec: mujoco.MjSpec, model: mujoco.MjModel) -> ET.Element:
         spec: the specification.
         model: what it compiled to.
     """
-    root = ET.fromstring(spec.to_xml())
+    root = _written(spec)
     complete_digits(root, spec, model)
     _complete_sizes(root, model)
     _complete_widths(root, spec, model)
     if root.find("compiler") is None:
         root.insert(0, ET.Element("compiler"))
+    return root
+
+
+def _written(spec: mujoco.MjSpec) -> ET.Element:
+    """The document of MuJoCo's writer, which drops keyframes of the rest pose without a name."""
+    nameless = [key for key in spec.keys if not key.name]
+    for number, key in enumerate(nameless):
+        key.name = f"{_NAMELESS}{number}"
+    try:
+        root = ET.fromstring(spec.to_xml())
+    finally:
+        for key in nameless:
+            key.name = ""
+    for element in root.iterfind("keyframe/key"):
+        if element.get("name", "").startswith(_NAMELESS):
+            del element.attrib["name"]
     return root
 
 
