@@ -133,6 +133,19 @@ def test_meshes_lie_beside_the_file_and_go_with_it(tmp_path):
     assert check_export(source, tmp_path / "moved" / "arm.xml") == []
 
 
+def test_tangents_of_meshes_come_back(tmp_path):
+    """Points of a plate have a normal and two tangents each, so normals count in threes."""
+    source = tmp_path / "bot.xml"
+    source.write_text("""<mujoco><asset><mesh name="skin" builtin="plate" params="8 9"/></asset>
+      <worldbody><geom type="mesh" mesh="skin" contype="0" conaffinity="0"/><body>
+      <geom size="0.1"/></body></worldbody></mujoco>""")
+    written = usdsim.convert(source, tmp_path / "back" / "bot.xml")
+    assert [file.suffix for file in (tmp_path / "back" / "bot_assets").iterdir()] == [".obj"]
+    expected, found = (mujoco.MjModel.from_xml_path(str(p)) for p in (source, written))
+    assert compare_models(expected, found) == []
+    assert (found.mesh_facenormal == 3 * found.mesh_face).all()
+
+
 def _pendulum(angle=0.0, target=0.0):
     stage = Usd.Stage.CreateInMemory()
     UsdGeom.SetStageMetersPerUnit(stage, 1.0)
