@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 __all__ = ["in_present_words"]
 
 Rule = Callable[[Element, Element, str], str]
-"""What a value becomes: takes the root, the element and the value; says what is lost, if any is."""
+"""Rewriting of a value: takes the root, the element and the value; says what is lost, if any is."""
 
 
 def in_present_words(root: Element) -> Iterator[tuple[Element, str]]:
@@ -46,7 +46,7 @@ def _renamed(name: str) -> Rule:
 
 
 def _lost(name: str, value: str) -> Rule:
-    """Leave out a value, which one alone says more than the present version does."""
+    """Leave out an attribute, of which one value asked for what there no longer is."""
 
     def rule(root: Element, element: Element, found: str) -> str:
         return f"{name}={found!r}" if found == value else ""
@@ -75,7 +75,7 @@ def _passive(root: Element, element: Element, value: str) -> str:
 
 
 def _exact(root: Element, element: Element, value: str) -> str:
-    """What held for all meshes, each one says by itself."""
+    """Exact inertia of all meshes, which each one states by itself now."""
     for asset in root.iter("asset") if value == "true" else ():
         for mesh in asset.findall("mesh"):
             mesh.attrib.setdefault("inertia", "exact")
