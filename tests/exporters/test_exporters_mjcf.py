@@ -19,7 +19,8 @@ from usdsim.testing import check_export, compare_models
 
 # Numbers that six digits cannot hold, and an element of every kind that has a section.
 TEXT = """<mujoco model="bot"><compiler angle="radian"/><option timestep="0.0033333333333333335"/>
-<default><default class="tool"><geom rgba="0.1 0.2 0.3 1"/><tendon width="0.004"/></default>
+<default><default class="tool"><geom rgba="0.1 0.2 0.3 1"/>
+<tendon width="0.004" rgba="0.5 0.1 0 1"/></default>
 </default>
 <asset><texture name="sky" type="skybox" builtin="gradient" rgb1="1 1 1" width="8" height="48"/>
 <texture name="grid" type="2d" builtin="checker" rgb1="0.1 0.2 0.3" rgb2="1 1 1" width="8"

@@ -36,7 +36,7 @@ def to_element(spec: mujoco.MjSpec, model: mujoco.MjModel) -> ET.Element:
     root = _written(spec)
     complete_digits(root, spec, model)
     _complete_sizes(root, model)
-    _complete_widths(root, spec, model)
+    _complete_looks(root, spec, model)
     if root.find("compiler") is None:
         root.insert(0, ET.Element("compiler"))
     return root
@@ -73,25 +73,27 @@ def _complete_sizes(root: ET.Element, model: mujoco.MjModel) -> None:
                 element.set("size", " ".join(shortest(size) for size in sizes[i].tolist()))
 
 
-def _complete_widths(root: ET.Element, spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
-    """Write the widths of fixed tendons, which only a class can give them."""
-    plain = float(spec.default.tendon.width)
+def _complete_looks(root: ET.Element, spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
+    """Write the widths and colours of fixed tendons, which only a class can give them."""
+    plain = spec.default.tendon
     for i, element in enumerate(root.findall("tendon/*")):
-        width = float(model.tendon_width[i])
-        if element.tag == "fixed" and width != plain and "class" not in element.attrib:
-            element.set("class", _width_class(root, width))
+        if element.tag != "fixed" or "class" in element.attrib:
+            continue
+        looks = {}
+        if model.tendon_width[i] != plain.width:
+            looks["width"] = shortest(model.tendon_width[i])
+        if (model.tendon_rgba[i] != plain.rgba).any():
+            looks["rgba"] = " ".join(map(shortest, model.tendon_rgba[i]))
+        if looks:
+            element.set("class", _looks_class(root, looks))
 
 
-def _width_class(root: ET.Element, width: float) -> str:
-    name = f"tendon_width_{shortest(width)}"
+def _looks_class(root: ET.Element, looks: dict[str, str]) -> str:
+    name = "_".join(("tendon", *(f"{key}_{'_'.join(text.split())}" for key, text in looks.items())))
     top = root.find("default")
     if top is None:
         top = ET.Element("default")
         root.insert(1, top)
     if not any(child.get("class") == name for child in top):
-        ET.SubElement(
-            ET.SubElement(top, "default", {"class": name}),
-            "tendon",
-            {"width": shortest(width)},
-        )
+        ET.SubElement(ET.SubElement(top, "default", {"class": name}), "tendon", looks)
     return name
