@@ -14,18 +14,21 @@ from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 import usdsim
 from usdsim.core.errors import ConversionError, InvalidValueError, ParseError, StageError
 from usdsim.exporters import export_mjcf, export_urdf
+from usdsim.parser import parse_stage
 from usdsim.testing import check_export, compare_models
 
 # Numbers that six digits cannot hold, and an element of every kind that has a section.
 TEXT = """<mujoco model="bot"><compiler angle="radian"/><option timestep="0.0033333333333333335"/>
-<default><default class="tool"><geom rgba="0.1 0.2 0.3 1"/><tendon width="0.004"/></default>
+<default><default class="tool"><geom rgba="0.1 0.2 0.3 1"/>
+<tendon width="0.004" rgba="0.5 0.1 0 1"/></default>
 </default>
 <asset><texture name="sky" type="skybox" builtin="gradient" rgb1="1 1 1" width="8" height="48"/>
 <texture name="grid" type="2d" builtin="checker" rgb1="0.1 0.2 0.3" rgb2="1 1 1" width="8"
  height="8"/><material name="tiles" texture="grid" texrepeat="3 3"/>
 <mesh name="wedge" vertex="0 0 0 1 0 0 0 0.3333333333 0 0 0 1" scale="0.1 0.1 0.1"/>
 <hfield name="hill" nrow="2" ncol="3" size="1 1 0.2 0.1" elevation="0 0.3 1 0.5 0.7 0.2"/></asset>
-<worldbody><light name="sun" pos="0 0 3"/><camera name="eye" pos="1 2 3" fovy="33.3333333333"/>
+<worldbody><light name="sun" pos="0 0 3" dir="1 1 -4"/>
+<camera name="eye" pos="1 2 3" fovy="33.3333333333"/>
 <site name="root"/><geom name="floor" type="plane" size="1 1 1" material="tiles"/>
 <geom type="hfield" hfield="hill"/>
 <body name="arm" pos="0.1111111111111111 0 1" quat="1 2 3 4"><joint name="j" axis="1 2 3"
@@ -62,6 +65,7 @@ def test_mjcf_to_usd_to_mjcf_is_the_same_model(tmp_path, suffix):
     assert compare_models(expected, found) == []
     np.testing.assert_array_equal(expected.body_pos, found.body_pos)
     np.testing.assert_array_equal(expected.eq_data, found.eq_data)
+    np.testing.assert_allclose(expected.light_dir, found.light_dir, rtol=1e-15)
     assert check_export(stage, written) == []
 
 
@@ -130,6 +134,19 @@ def test_meshes_lie_beside_the_file_and_go_with_it(tmp_path):
     assert check_export(source, tmp_path / "moved" / "arm.xml") == []
 
 
+def test_tangents_of_meshes_come_back(tmp_path):
+    """Points of a plate have a normal and two tangents each, so normals count in threes."""
+    source = tmp_path / "bot.xml"
+    source.write_text("""<mujoco><asset><mesh name="skin" builtin="plate" params="8 9"/></asset>
+      <worldbody><geom type="mesh" mesh="skin" contype="0" conaffinity="0"/><body>
+      <geom size="0.1"/></body></worldbody></mujoco>""")
+    written = usdsim.convert(source, tmp_path / "back" / "bot.xml")
+    assert [file.suffix for file in (tmp_path / "back" / "bot_assets").iterdir()] == [".obj"]
+    expected, found = (mujoco.MjModel.from_xml_path(str(p)) for p in (source, written))
+    assert compare_models(expected, found) == []
+    assert (found.mesh_facenormal == 3 * found.mesh_face).all()
+
+
 def _pendulum(angle=0.0, target=0.0):
     stage = Usd.Stage.CreateInMemory()
     UsdGeom.SetStageMetersPerUnit(stage, 1.0)
@@ -168,6 +185,31 @@ def test_drives_and_the_state_at_time_zero_are_exported(tmp_path):
     mujoco.mj_resetDataKeyframe(model, data, model.key("initial").id)
     mujoco.mj_forward(model, data)
     assert data.qfrc_actuator[0] == pytest.approx(10.0 * 180.0 / math.pi * -0.25, rel=1e-6)
+
+
+def test_keyframes_of_the_rest_pose_keep_their_places(tmp_path):
+    source = tmp_path / "bot.xml"
+    source.write_text("""<mujoco><worldbody><body><joint name="j"/><geom size="0.1"/></body>
+      </worldbody><keyframe><key/><key qpos="0.5"/><key qpos="0"/><key name="home"/><key time="2"/>
+      </keyframe></mujoco>""")
+    written = usdsim.convert(source, tmp_path / "back" / "bot.xml")
+    expected, found = (mujoco.MjModel.from_xml_path(str(p)) for p in (source, written))
+    assert compare_models(expected, found) == []
+    assert found.key_qpos.ravel().tolist() == [0.0, 0.5, 0.0, 0.0, 0.0]
+    assert [found.key(i).name for i in range(5)] == ["", "", "", "home", ""]
+
+
+def test_drives_without_force_are_exported(tmp_path):
+    """They stay drives, whose commands do nothing."""
+    stage = _pendulum(target=0.25)
+    UsdPhysics.DriveAPI(stage.GetPrimAtPath("/bob/hinge"), "angular").CreateMaxForceAttr(0.0)
+    target = export_mjcf(stage, tmp_path / "p.xml").path
+    assert check_export(stage, target) == []
+    model = mujoco.MjModel.from_xml_path(str(target))
+    data = mujoco.MjData(model)
+    data.ctrl[:] = 1.0
+    mujoco.mj_forward(model, data)
+    assert model.nactuator == 1 and abs(data.qfrc_actuator[0]) < 1e-12
 
 
 def test_a_stage_at_rest_gets_no_keyframe(tmp_path):
@@ -301,6 +343,29 @@ def test_loops_flat_meshes_and_carrying_bodies_come_back(tmp_path):
     (carrying,) = [f for f in export.report.findings if f.code == "no-carrying"]
     assert carrying.where == "/World/box2"
     assert not [f for f in export.report.findings if f.code == "model-differs"]
+
+
+@pytest.mark.parametrize(
+    ("points", "meshes"),
+    [
+        ([(0, 0, 0), (1e-3, 0, 0), (0, 1e-4, 0), (0, 0, 8e-9)], 1),  # A sliver of a drawing.
+        ([(0, 0, 0), (1e-5, 0, 0), (0, 1e-5, 0), (0, 0, 1e-5)], 1),
+        ([(0, 0, 0), (1e-8, 0, 0), (0, 1e-8, 0), (0, 0, 1e-8)], 0),
+        ([(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0)], 0),
+    ],
+)
+def test_meshes_that_are_hardly_seen_do_not_keep_a_stage_from_its_export(points, meshes, tmp_path):
+    """The engine takes no volume or area below 1e-15; what is only looked at need not have one."""
+    stage = _pendulum()
+    mesh = UsdGeom.Mesh.Define(stage, "/bob/seen")
+    mesh.CreatePointsAttr(points)
+    mesh.CreateFaceVertexCountsAttr([3] * 4)
+    mesh.CreateFaceVertexIndicesAttr([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])
+    export = export_mjcf(stage, tmp_path / "p.xml")
+    assert check_export(stage, export.path) == []
+    assert mujoco.MjModel.from_xml_path(str(export.path)).nmesh == meshes
+    left_out = parse_stage(stage, exact=True).report.by_code("degenerate-mesh")
+    assert [f.path for f in left_out] == ["/bob/seen"] * (1 - meshes)
 
 
 def test_locked_axes_and_forces_over_time_are_told(tmp_path):

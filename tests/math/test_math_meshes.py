@@ -17,6 +17,7 @@ from usdsim.math.meshes.operations import (
     bounding_sphere,
     convex_hull,
     decompose,
+    least_hull_volume,
     load_mesh,
     simplify,
     triangle_corners,
@@ -636,3 +637,17 @@ def test_triangles_without_area_are_left_out_unless_all_are():
     assert with_area(points, np.array([*narrow, *wide], np.int32)).tolist() == wide
     assert with_area(points, np.array(wide, np.int32)).tolist() == wide
     assert with_area(points, np.array(narrow, np.int32)).tolist() == narrow
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_hulls_have_their_least_volume(seed):
+    rng = np.random.default_rng(seed)
+    cloud = rng.normal(size=(4 + 9 * seed, 3)) * [1.0, 0.1, 3.0]
+    volume = mesh_mass(1.0, *convex_hull(cloud)).mass
+    assert 0.0 < least_hull_volume(cloud) <= volume * (1.0 + 1e-9)
+
+
+def test_the_least_volume_is_that_of_a_simplex():
+    corners = np.array([(0, 0, 0), (1, 0, 0), (0, 2, 0), (0, 0, 3)])
+    assert least_hull_volume(corners) == pytest.approx(1.0)
+    assert least_hull_volume(corners[:3]) == 0.0

@@ -88,3 +88,20 @@ def test_nothing_is_added_to_the_model(tmp_path, text):
             source.nflex,
             source.nbody,
         )
+
+
+def test_weights_of_a_skin_are_not_rounded_again(tmp_path):
+    """The engine divides them by their sum, which is one but for the last digit."""
+    rng = np.random.default_rng(0)
+    bodies = "".join(f'<body name="b{i}"><geom size=".1"/></body>' for i in range(3))
+    bones = "".join(
+        f'<bone body="b{i}" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2" '
+        f'vertweight="{" ".join(map(str, rng.uniform(size=3)))}"/>'
+        for i in range(3)
+    )
+    text = f"""<mujoco><worldbody>{bodies}</worldbody><deformable><skin name="hide"
+      vertex="0 0 0 1 0 0 0 1 0" face="0 1 2">{bones}</skin></deformable></mujoco>"""
+    (tmp_path / "model.xml").write_text(text)
+    source = mujoco.MjModel.from_xml_string(text)
+    model = usdsim.load_model(str(tmp_path / "model.xml"), exact=True).low
+    assert np.array_equal(model.skin_bonevertweight, source.skin_bonevertweight)

@@ -53,6 +53,23 @@ def test_settings_of_another_engines_solver_do_not_fail_strict_mode():
     assert [f.code for f in report.findings] == ["foreign-setting"]
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "value"),
+    [
+        ("physxCookedData:triangleMesh:buffer", "UCharArray", [1, 2]),
+        ("physics:JointEquivalentInertia", "Float", 0.02),
+        ("physics:tensor:jointIndex", "Int", 1),
+    ],
+)
+def test_notes_of_other_tools_do_not_fail_strict_mode(name, kind, value):
+    """What they derived from the stage and keep on it changes nothing there either."""
+    stage = stage_with()
+    prim = stage.GetPrimAtPath("/b")
+    prim.CreateAttribute(name, getattr(Sdf.ValueTypeNames, kind)).Set(value)
+    report = parse_stage(stage, strict=True).report
+    assert [f.code for f in report.findings] == ["foreign-setting"]
+
+
 def test_defaults_are_noted():
     stage = new_stage()
     body(stage, "/b", mass=None)

@@ -126,9 +126,11 @@ def _checksum(prim: Usd.Prim, name: str) -> str:
 
 
 def _numbers(value: Any) -> NDArray[Any]:
+    """Numbers of a value, whose zeros have no sign: binary files keep one of equal values."""
     if hasattr(value, "GetImaginary"):
-        return np.array([value.GetReal(), *numbers(value.GetImaginary())])
-    return np.asarray(value)
+        value = [value.GetReal(), *numbers(value.GetImaginary())]
+    found = np.asarray(value)
+    return found + found.dtype.type(0) if found.dtype.kind == "f" else found
 
 
 def as_metadata(value: Any) -> Any:

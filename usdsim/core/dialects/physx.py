@@ -165,11 +165,14 @@ FOREIGN_PREFIXES: tuple[str, ...] = (
     "newton:maxSolverIterations",
     "newton:vbd:",
     "newton:xpbd:",
+    "physics:JointEquivalentInertia",
+    "physics:tensor:",
     "physxArticulation:sleepThreshold",
     "physxArticulation:solver",
     "physxArticulation:stabilizationThreshold",
     "physxConvexDecompositionCollision:",
     "physxConvexHullCollision:minThickness",
+    "physxCookedData:",
     "physxRigidBody:enableCCD",
     "physxRigidBody:enableSpeculativeCCD",
     "physxRigidBody:maxDepenetrationVelocity",
@@ -181,7 +184,8 @@ FOREIGN_PREFIXES: tuple[str, ...] = (
     "physxTriangleMeshCollision:",
     "physxTriangleMeshSimplificationCollision:",
 )
-"""Settings of PhysX's and Newton's own solvers, without counterpart in another engine."""
+"""Settings of PhysX's and Newton's own solvers, without counterpart in another engine, and what
+their tools note beside them: cooked data, indices, and inertias from which gains were derived."""
 
 IDLE: dict[str, bool | float] = {
     "physxArticulation:articulationEnabled": True,

@@ -71,8 +71,9 @@ class Driven:
         return int(model.jnt_dofadr[build.elements["joint"][self.dof.path].id])
 
 
-NO_FORCE = 1e-30
-"""Force limit of drives that have none [N or N m]: the engine takes no empty range."""
+NO_FORCE = 1e-15
+"""Force limit of drives that have none [N or N m]: the engine takes no empty range, and its writer
+leaves out one that is within the precision of its numbers of none."""
 
 
 def driven_axes(build: Build) -> list[Driven]:

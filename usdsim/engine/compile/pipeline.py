@@ -40,7 +40,7 @@ from .initial import InitialState, initial_state
 from .joints import set_limit_compliance
 from .keyframes import add_keyframes, set_keyframes
 from .memory import set_memory, sizes_arena
-from .mjc import add_elements, element_names
+from .mjc import add_elements, element_names, keep_skin_weights
 from .options import (
     needs_implicit_drives,
     set_options,
@@ -236,6 +236,7 @@ def _compiled(
     keep_orientations(build, model)
     steady_rotors(build, model)
     restore_elevations(build, model)
+    keep_skin_weights(build.spec, model)
     acceleration_drives = scale_acceleration_drives(build, model)
     set_body_damping(build, model)
     set_locked_axes(build, model)

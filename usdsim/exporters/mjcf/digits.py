@@ -79,9 +79,10 @@ class _Source:
             yield np.ravel(self.field.data)[3:]
 
     def _numbers(self, found: Any) -> NDArray[Any]:
+        if isinstance(found, np.ndarray):
+            return np.ravel(found)
         single = type(found).__name__ == "MjFloatVec" or self.tag in _SINGLE
-        values = np.ravel(found if isinstance(found, np.ndarray) else np.array(found, float))
-        return values.astype(np.float32) if single else values
+        return np.ravel(np.array(found, np.float32 if single else np.float64))
 
 
 def complete_digits(root: ET.Element, spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:

@@ -22,6 +22,8 @@ _SIZED = frozenset(
     )
 )
 """Shapes that have their sizes from the file."""
+_NAMELESS = "usdsim:nameless:"
+"""Beginning of what keyframes without a name are called while they are written."""
 
 
 def to_element(spec: mujoco.MjSpec, model: mujoco.MjModel) -> ET.Element:
@@ -31,12 +33,28 @@ def to_element(spec: mujoco.MjSpec, model: mujoco.MjModel) -> ET.Element:
         spec: the specification.
         model: what it compiled to.
     """
-    root = ET.fromstring(spec.to_xml())
+    root = _written(spec)
     complete_digits(root, spec, model)
     _complete_sizes(root, model)
-    _complete_widths(root, spec, model)
+    _complete_looks(root, spec, model)
     if root.find("compiler") is None:
         root.insert(0, ET.Element("compiler"))
+    return root
+
+
+def _written(spec: mujoco.MjSpec) -> ET.Element:
+    """The document of MuJoCo's writer, which drops keyframes of the rest pose without a name."""
+    nameless = [key for key in spec.keys if not key.name]
+    for number, key in enumerate(nameless):
+        key.name = f"{_NAMELESS}{number}"
+    try:
+        root = ET.fromstring(spec.to_xml())
+    finally:
+        for key in nameless:
+            key.name = ""
+    for element in root.iterfind("keyframe/key"):
+        if element.get("name", "").startswith(_NAMELESS):
+            del element.attrib["name"]
     return root
 
 
@@ -55,25 +73,27 @@ def _complete_sizes(root: ET.Element, model: mujoco.MjModel) -> None:
                 element.set("size", " ".join(shortest(size) for size in sizes[i].tolist()))
 
 
-def _complete_widths(root: ET.Element, spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
-    """Write the widths of fixed tendons, which only a class can give them."""
-    plain = float(spec.default.tendon.width)
+def _complete_looks(root: ET.Element, spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
+    """Write the widths and colours of fixed tendons, which only a class can give them."""
+    plain = spec.default.tendon
     for i, element in enumerate(root.findall("tendon/*")):
-        width = float(model.tendon_width[i])
-        if element.tag == "fixed" and width != plain and "class" not in element.attrib:
-            element.set("class", _width_class(root, width))
+        if element.tag != "fixed" or "class" in element.attrib:
+            continue
+        looks = {}
+        if model.tendon_width[i] != plain.width:
+            looks["width"] = shortest(model.tendon_width[i])
+        if (model.tendon_rgba[i] != plain.rgba).any():
+            looks["rgba"] = " ".join(map(shortest, model.tendon_rgba[i]))
+        if looks:
+            element.set("class", _looks_class(root, looks))
 
 
-def _width_class(root: ET.Element, width: float) -> str:
-    name = f"tendon_width_{shortest(width)}"
+def _looks_class(root: ET.Element, looks: dict[str, str]) -> str:
+    name = "_".join(("tendon", *(f"{key}_{'_'.join(text.split())}" for key, text in looks.items())))
     top = root.find("default")
     if top is None:
         top = ET.Element("default")
         root.insert(1, top)
     if not any(child.get("class") == name for child in top):
-        ET.SubElement(
-            ET.SubElement(top, "default", {"class": name}),
-            "tendon",
-            {"width": shortest(width)},
-        )
+        ET.SubElement(ET.SubElement(top, "default", {"class": name}), "tendon", looks)
     return name

@@ -32,6 +32,7 @@ __all__ = [
     "decompose",
     "have_area",
     "is_flat",
+    "least_hull_volume",
     "load_mesh",
     "simplify",
     "triangle_corners",
@@ -89,6 +90,19 @@ def is_flat(points: ArrayLike) -> bool:
     centred = found - found.mean(axis=0)
     extent = float(np.abs(centred).max())
     return bool(np.linalg.svd(centred, compute_uv=False)[-1] <= 1e-6 * extent)
+
+
+def least_hull_volume(points: ArrayLike) -> float:
+    """Volume that the convex hull of points has at least [m^3].
+
+    Of all solids in which points may scatter as these do, a simplex with as many of them at each
+    corner is the smallest: 8/3 of the product of their standard deviations along principal axes.
+    """
+    found = np.asarray(points, dtype=np.float64)
+    if len(found) < 4:
+        return 0.0
+    spread = np.linalg.svd(found - found.mean(axis=0), compute_uv=False) / np.sqrt(len(found))
+    return float(8.0 / 3.0 * spread.prod())
 
 
 def bounding_sphere(points: ArrayLike) -> tuple[Array, float]:

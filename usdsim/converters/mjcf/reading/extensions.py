@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element
 from usdsim.converters.report import ConversionReport
 
 from .lidars import replace_lidars
+from .versions import in_present_words
 
 __all__ = ["Adapted", "Omission", "adapt", "report_omissions"]
 
@@ -69,7 +70,8 @@ class Adapted:
     omissions: list[Omission] = field(default_factory=list)
     moved: bool = False
     """Whether MuJoCo may read it with nothing lost: a file was found where MuJoCo does not look, a
-    lidar is written in its words, or it knows models by another ending of their names."""
+    lidar or an earlier version is written in its words, or it knows models by another ending of
+    their names."""
 
 
 def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None = None) -> Adapted:
@@ -89,12 +91,17 @@ def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None 
     text = source if isinstance(source, str) else path.read_text(encoding="utf-8")
     root = _flat(text, path.parent, path.parent)
     folders = _folders(root)
+    for element, lost in in_present_words(root):
+        found.moved = True
+        if lost:
+            found.omissions.append(Omission(element.tag, lost, _where(path, element)))
     for element in root.iter():
         _strip(element, found, path)
         _locate(element, folders, path.parent, found)
         if element.tag == "model" and element.get("file"):
             inner = adapt(Path(element.attrib["file"]), place)
             found.omissions += inner.omissions
+            found.moved |= inner.moved
             element.set("file", str(place(inner.text)))
     _rename(root, found, path)
     found.moved |= next(root.iter("lidar"), None) is not None
@@ -204,10 +211,6 @@ def _changes(element: Element) -> Iterator[str]:
     if element.tag == "light" and "directional" in element.attrib and "type" in element.attrib:
         del element.attrib["directional"]
         yield "directional=..., as type says it too"
-    if element.tag == "camera" and "orthographic" in element.attrib:
-        # The same under MuJoCo's name for it: nothing is left out.
-        flat = element.attrib.pop("orthographic") == "true"
-        element.set("projection", "orthographic" if flat else "perspective")
     if element.tag == "texture" and Path(element.get("file", "")).suffix.lower() in _PICTURES:
         del element.attrib["file"]
         element.attrib.update(builtin="flat", width="1", height="1")

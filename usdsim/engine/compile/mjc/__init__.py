@@ -13,6 +13,7 @@ How the engine uses it::
 """
 
 from .compare import ArrayDifference, compare_models, compare_trajectories
+from .deformables import keep_skin_weights
 from .elements import add_elements
 from .meshes import store_as_wavefront
 from .names import element_names
@@ -31,5 +32,6 @@ __all__ = [
     "compare_models",
     "compare_trajectories",
     "element_names",
+    "keep_skin_weights",
     "store_as_wavefront",
 ]

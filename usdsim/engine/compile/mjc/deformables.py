@@ -12,7 +12,10 @@ from usdsim.parser.description import GenericDescription
 
 from .overrides import apply_overrides
 
-__all__ = ["add_flex", "add_skin"]
+__all__ = ["add_flex", "add_skin", "keep_skin_weights"]
+
+_NORMALIZED = 1e-6
+"""Relative difference that dividing weights by a sum of one in single precision makes at most."""
 
 
 def add_flex(spec: mujoco.MjSpec, element: GenericDescription, names: Mapping[str, str]) -> Any:
@@ -48,3 +51,14 @@ def add_skin(spec: mujoco.MjSpec, element: GenericDescription, names: Mapping[st
     skin.vertid = [part.tolist() for part in np.split(vertices, cuts)] if counts else []
     skin.vertweight = [part.tolist() for part in np.split(weights, cuts)] if counts else []
     return skin
+
+
+def keep_skin_weights(spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
+    """Put back weights of skins that sum to one, which the engine's compiler rounds once more."""
+    said = [part for skin in spec.skins for part in skin.vertweight]
+    if not said:
+        return
+    weights, found = np.concatenate(said).astype(np.float32), model.skin_bonevertweight
+    if weights.shape == found.shape:
+        same = np.isclose(weights, found, rtol=_NORMALIZED, atol=0.0)
+        found[same] = weights[same]

@@ -19,6 +19,10 @@ _BUFFERS = (
 )  # fmt: skip
 _FINISHED = frozenset({"content", "usernormal"})
 """Fields without which a mesh is complete."""
+_CORNERS = {
+    (False, False): "%d", (False, True): "%d//%d", (True, False): "%d/%d", (True, True): "%d/%d/%d",
+}  # fmt: skip
+"""A corner of a face, of a mesh with texture coordinates and normals or without."""
 
 
 def finish_meshes(spec: mujoco.MjSpec, scene: SceneDescription, names: Mapping[str, str]) -> None:
@@ -66,29 +70,33 @@ def _attach(spec: mujoco.MjSpec, mesh: Any, path: str, suffix: str, data: bytes)
 
 def _wavefront(mesh: Any) -> bytes:
     """The mesh as OBJ text with nine digits, which give every single-precision number back."""
-    lines = [*_vectors("v", mesh.uservert), *_vectors("vn", mesh.usernormal)]
     texcoords = _array(mesh.usertexcoord, np.float64).reshape(-1, 2)
     # The decoder turns texture coordinates upside down.
     texcoords[:, 1] = 1.0 - texcoords[:, 1]
-    lines += [f"vt {u:.9g} {v:.9g}" for u, v in texcoords.tolist()]
-    corners = _array(mesh.userface, np.int64) + 1
-    normals = _array(mesh.userfacenormal if len(mesh.usernormal) else (), np.int64) + 1
-    pictures = _array(mesh.userfacetexcoord, np.int64) + 1
+    corners = _array(mesh.userface, np.int64)
+    normals = _array(mesh.userfacenormal if len(mesh.usernormal) else (), np.int64)
+    pictures = _array(mesh.userfacetexcoord, np.int64)
     if len(mesh.usernormal) and not len(normals):
-        normals = corners
+        # With the two tangents of a point behind its normal, there are three of each.
+        normals = corners * (len(mesh.usernormal) // len(mesh.uservert))
     if len(texcoords) and not len(pictures):
         pictures = corners
-    columns = [[str(i) for i in ids] or [""] * len(corners) for ids in (pictures, normals)]
-    words = [f"{c}/{t}/{n}".rstrip("/") for c, t, n in zip(corners, *columns, strict=True)]
-    lines += [
-        f"f {a} {b} {c}" for a, b, c in zip(words[::3], words[1::3], words[2::3], strict=True)
-    ]
-    return "\n".join(lines).encode()
+    columns = [ids for ids in (corners, pictures, normals) if len(ids)] or [corners]
+    corner = _CORNERS[len(pictures) > 0, len(normals) > 0]
+    text = "".join(
+        (
+            _rows("v %.9g %.9g %.9g\n", _array(mesh.uservert, np.float64)),
+            _rows("vn %.9g %.9g %.9g\n", _array(mesh.usernormal, np.float64)),
+            _rows("vt %.9g %.9g\n", texcoords),
+            _rows(f"f {corner} {corner} {corner}\n", np.stack(columns, axis=-1) + 1),
+        )
+    )
+    return text.removesuffix("\n").encode()
 
 
-def _vectors(word: str, values: Any) -> list[str]:
-    rows = _array(values, np.float64).reshape(-1, 3).tolist()
-    return [f"{word} " + " ".join(f"{x:.9g}" for x in row) for row in rows]
+def _rows(form: str, values: NDArray[Any]) -> str:
+    """Lines of a form, which takes that many numbers each: one call formats all of them."""
+    return form * (values.size // form.count("%")) % tuple(values.ravel().tolist())
 
 
 def _array(values: Any, dtype: Any) -> NDArray[Any]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from usdsim.core.errors import CompileError
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.mjc import apply_overrides
-from usdsim.math.meshes.operations import is_flat
+from usdsim.math.meshes.operations import is_flat, least_hull_volume
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
 
 __all__ = ["add_meshes", "restore_elevations"]
@@ -17,6 +18,8 @@ _CONVEX, _SHELL = (
     mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX,
     mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
 )
+_LEAST_VOLUME = 1e-14
+"""Volume from which on a hull encloses enough for the engine, which takes 1e-15 [m^3]."""
 
 
 def add_meshes(build: Build, used: set[str]) -> None:
@@ -31,7 +34,7 @@ def add_meshes(build: Build, used: set[str]) -> None:
 
 
 def _add_mesh(build: Build, key: str, mesh: MeshDescription, solid: bool) -> None:
-    """Add a mesh; one that is only seen, not `solid`, may be flat, or a single triangle."""
+    """Add a mesh; one that is only seen, not `solid`, may be flat, tiny, or a single triangle."""
     points, faces = np.asarray(mesh.points, np.float64), np.asarray(mesh.faces, np.int64)
     if not solid and len(points) == 3:
         points = points[[0, 1, 2, 2]]  # The engine wants four.
@@ -57,10 +60,15 @@ def _add_mesh(build: Build, key: str, mesh: MeshDescription, solid: bool) -> Non
         name=build.name("mesh", mesh.path) or build.namer.take("mesh", None, mesh.path),
         uservert=np.ascontiguousarray(points, np.float32).ravel(),
         userface=np.ascontiguousarray(faces, np.int32).ravel(),
-        inertia=_CONVEX if solid or generated or not is_flat(points) else _SHELL,
+        inertia=_CONVEX if solid or generated or _encloses(points) else _SHELL,
     )
     apply_overrides(element, "mesh", mesh.overrides, build.names)
     build.register("mesh", key, element)
+
+
+def _encloses(points: NDArray[np.float64]) -> bool:
+    """Whether the hull of points has a volume that the engine takes."""
+    return not is_flat(points) and least_hull_volume(points) > _LEAST_VOLUME
 
 
 def _add_height_field(build: Build, key: str, field: HeightFieldDescription) -> None:
