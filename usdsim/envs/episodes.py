@@ -25,7 +25,8 @@ class EpisodicEnv(SimulatedEnv):
 
     Attributes:
         episode_length_buf: decisions in the running episode, int64, shape (num_envs,).
-        reset_terminated: whether the episode ended for a reason that belongs to the task.
+        reset_terminated: whether the episode ended for a reason that belongs to the task, or
+            because its world failed and was put back.
         reset_time_outs: whether it was cut off.
         reset_buf: whether it is over, for one reason or the other.
         reward_buf: rewards of the last decision.
@@ -81,6 +82,7 @@ class EpisodicEnv(SimulatedEnv):
         ids = environment_ids(given, self.num_envs, self.device)
         self.reset_buf[ids] = self.reset_terminated[ids] = self.reset_time_outs[ids] = False
         self._pending[ids] = False
+        self.sim.engine.failed.difference_update(ids.tolist())
         self._reset_idx(ids)
         self.obs_buf = self._observations(None if len(ids) == self.num_envs else ids)
         return self.obs_buf, self.extras
@@ -150,6 +152,16 @@ class EpisodicEnv(SimulatedEnv):
     @abstractmethod
     def _observations(self, env_ids: torch.Tensor | None) -> Observations:
         """Observations; only rows of `env_ids` take part in what is remembered (None: all)."""
+
+    def _failed(self) -> torch.Tensor | None:
+        """Whether the world of each environment failed in this decision; None: of none."""
+        failed = self.sim.engine.failed
+        if not failed:
+            return None
+        found = torch.zeros(self.num_envs, dtype=torch.bool, device=self.device)
+        found[list(failed)] = True
+        failed.clear()
+        return found
 
     def _set_spaces(self, observation: Any, action: Any) -> None:
         """Spaces of one environment, and of all."""
