@@ -83,7 +83,7 @@ class EpisodicEnv(SimulatedEnv):
         self.reset_buf[ids] = self.reset_terminated[ids] = self.reset_time_outs[ids] = False
         self._pending[ids] = False
         self.sim.engine.failed.difference_update(ids.tolist())
-        self._reset_idx(ids)
+        self._restart(ids)
         self.obs_buf = self._observations(None if len(ids) == self.num_envs else ids)
         return self.obs_buf, self.extras
 
@@ -112,7 +112,7 @@ class EpisodicEnv(SimulatedEnv):
         mode = self.cfg.autoreset
         pending = self._pending.nonzero().flatten() if mode == "next_step" else None
         if pending is not None and len(pending):
-            self._reset_idx(pending)
+            self._restart(pending)
         self._compute_dones_and_rewards()
         if mode == "next_step":
             for values in (self.reset_terminated, self.reset_time_outs, self.reset_buf):
@@ -125,7 +125,7 @@ class EpisodicEnv(SimulatedEnv):
                 if self.cfg.final_observations:
                     final = self._observations(over)
                     self.extras["final_obs"] = _rows(final, over)
-                self._reset_idx(over)
+                self._restart(over)
         self._after_resets()
         self.obs_buf = self._observations(None)
         return (
@@ -141,6 +141,13 @@ class EpisodicEnv(SimulatedEnv):
     @abstractmethod
     def _compute_dones_and_rewards(self) -> None:
         """Set ends of episodes and rewards, in the buffers."""
+
+    def _restart(self, env_ids: torch.Tensor) -> None:
+        """Start new episodes, which depend on nothing that was before, to the bit on the CPU."""
+        engine = self.sim.engine
+        if engine.on_device is None:  # Devices are not exact to the bit anyway.
+            engine.write("qacc_warmstart", 0.0, env_ids.numpy())
+        self._reset_idx(env_ids)
 
     @abstractmethod
     def _reset_idx(self, env_ids: torch.Tensor) -> None:
