@@ -40,7 +40,7 @@ class SlowSink:
     """Takes outcomes slowly, and counts how many blocks are done that it has not taken."""
 
     def __init__(self, job: RolloutJob):
-        self.taken, self.waiting, self._records = 0, 0, Path(job.out) / "records"
+        self.taken, self.waiting, self._records = 0, 0, Path(job.out) / "_records"
 
     def __call__(self, result: BlockResult) -> None:
         self.taken += 1

@@ -114,7 +114,7 @@ def test_folders_are_converted_and_failures_listed(folder):
     report = run_job(job, LocalProcesses(workers=2))
     assert sorted(block.status for block in report.blocks) == ["done", "failed"]
     assert (folder / "usd" / "cart.usda").is_file()
-    assert json.loads((folder / "usd" / "report.json").read_text())["failed"] == 1
+    assert json.loads((folder / "usd" / "_report.json").read_text())["failed"] == 1
 
 
 @pytest.mark.parametrize(
@@ -176,10 +176,23 @@ def test_a_job_is_checked_once_and_the_bar_knows_what_is_missing(folder, monkeyp
     )
     assert main(["batch", "rollout", str(folder / "job.toml"), "--workers", "1"]) == 0
     assert checks == [1]
-    (folder / "out" / "records" / "000001.json").unlink()
+    files = sorted((folder / "out").glob("*.parquet"))
+    before = [file.read_bytes() for file in files]
     job = job_from_file(folder / "job.toml", "rollout")
-    run_job(job, Here(), resume=True, begin=counts.append)
-    assert counts == [1]
+    for missing in (folder / "out" / "_records" / "000001.json", files[1]):
+        missing.unlink()
+        run_job(job, Here(), resume=True, begin=counts.append)
+    assert counts == [1, 1] and [file.read_bytes() for file in files] == before
+
+
+def test_the_folder_of_a_rollout_is_a_data_set(folder):
+    """Readers of folders leave out what begins with a line or a dot."""
+    from pyarrow.parquet import read_table
+
+    run_job(rollouts(folder), Here())
+    job = rollouts(folder)
+    table = read_table(job.out)
+    assert table.num_rows == job.episodes * job.steps
 
 
 def test_a_missing_ray_is_named(monkeypatch, folder):

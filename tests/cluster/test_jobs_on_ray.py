@@ -180,7 +180,7 @@ def test_a_full_disk_costs_the_blocks_that_write_there(cluster, job):
 @pytest.mark.nightly
 def test_a_killed_driver_leaves_what_is_done_and_the_rest_is_resumed(cluster, job, tmp_path):
     _write(job, tmp_path / "job.toml")
-    records, limit = Path(job.out) / "records", time.monotonic() + 120.0
+    records, limit = Path(job.out) / "_records", time.monotonic() + 120.0
     driver = subprocess.Popen([sys.executable, "-c", _DRIVER, cluster.address], cwd=tmp_path)
     while len(list(records.glob("*.json"))) < 2 and time.monotonic() < limit:
         time.sleep(0.05)

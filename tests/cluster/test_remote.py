@@ -36,7 +36,7 @@ def test_robots_of_a_store_are_converted_into_it_once(store):
     report = run_job(job, LocalProcesses(workers=1))
     assert [block.status for block in report.blocks] == ["done", "failed"]
     assert b"PhysicsRigidBodyAPI" in memory.cat(f"{root}/usd/arms/cart.usda")
-    assert memory.exists(f"{root}/usd/report.json") and memory.exists(f"{root}/usd/job.json")
+    assert memory.exists(f"{root}/usd/_report.json") and memory.exists(f"{root}/usd/_job.json")
     with pytest.raises(FileError, match="resume it"):
         run_job(job)
     memory.pipe(f"{root}/robots/bad.urdf", b'<robot name="r"><link name="a"/></robot>')

@@ -236,6 +236,30 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path, capsys, monkeypatch)
     assert seen == [1, 2, 3]
 
 
+def test_a_seed_gives_the_same_episodes_whatever_was_before():
+    """With contacts: what the solver begins with is part of no episode."""
+    with make_env("quadruped-flat", num_envs=2, seed=0) as env:
+        runs = []
+        for _ in range(2):
+            env.reset(seed=5)
+            runs.append(
+                [env.step(torch.full((2, 12), 0.2))[0]["policy"].clone() for _ in range(10)]
+            )
+    assert all(map(torch.equal, *runs))
+
+
+def test_no_file_of_an_earlier_policy_stays_beside_those_of_another(tmp_path):
+    pytest.importorskip("onnxscript")
+    runtime = pytest.importorskip("onnxruntime")
+    command = f"train cartpole --envs 8 --iterations 1 --out {tmp_path}".split()
+    assert main([*command, "--onnx"]) == 0
+    assert main([*command, "--seed", "5"]) == 0
+    seen = np.ones((2, 4), np.float32)
+    session = runtime.InferenceSession(str(tmp_path / "policy.onnx"))
+    (found,) = session.run(None, {"observations": seen})
+    np.testing.assert_allclose(found, load_policy(tmp_path / "policy.npz")(seen), atol=1e-6)
+
+
 def test_commands_train_and_play(tmp_path, capsys):
     train_it = f"train cartpole --envs 8 --iterations 1 --out {tmp_path}"
     assert main(train_it.split()) == 0

@@ -402,21 +402,51 @@ def test_write_back_respects_a_reset_transform_stack():
     assert_at(stage, scene, frame)
 
 
-def test_bodies_inside_instances_stay_with_a_warning(caplog):
+def instanced():
+    """Two robots that share their content, an instance with a body in each, and one that rests."""
     stage = create_stage()
+    define_prim(stage, "/gripper/finger")
     define_prim(stage, "/prototype/body")
-    instance = define_prim(stage, "/robot")
-    instance.GetReferences().AddInternalReference("/prototype")
-    instance.SetInstanceable(True)
-    define_prim(stage, "/free")
-    scene = SceneDescription(
-        bodies=(BodyDescription(path="/robot/body"), BodyDescription(path="/free"))
-    )
-    frame = trajectory(1, 2)[0]
-    write_poses(stage, scene, frame)
-    assert "/robot/body" in caplog.text and "instanceable" in caplog.text
-    assert_at(stage, SceneDescription(bodies=scene.bodies[1:]), frame[1:])
-    assert world_pose(stage.GetPrimAtPath("/robot/body"))[0].almost_equal(Pose())
+    hand = define_prim(stage, "/prototype/body/hand")
+    hand.GetReferences().AddInternalReference("/gripper")
+    hand.SetInstanceable(True)
+    for path in ("/one", "/two", "/still"):
+        robot = define_prim(stage, path)
+        robot.GetReferences().AddInternalReference("/prototype")
+        robot.SetInstanceable(True)
+    below = ("body", "body/hand/finger")
+    paths = [f"{robot}/{name}" for robot in ("/one", "/two") for name in below]
+    return stage, SceneDescription(bodies=tuple(BodyDescription(path=path) for path in paths))
+
+
+def test_bodies_inside_instances_move_in_the_layer_of_the_poses():
+    stage, scene = instanced()
+    instances = ["/one", "/one/body/hand", "/two", "/two/body/hand"]
+    layer = Sdf.Layer.CreateAnonymous()
+    stage.GetSessionLayer().subLayerPaths.append(layer.identifier)
+    with Usd.EditContext(stage, layer):
+        writer = PoseWriter(stage, scene)
+    for frame in trajectory(2, 4):
+        writer.write(frame)
+        assert_at(stage, scene, frame)
+    assert not any(stage.GetPrimAtPath(path).IsInstance() for path in instances)
+    assert stage.GetPrimAtPath("/still").IsInstance()
+    layer.Clear()
+    assert all(stage.GetPrimAtPath(path).IsInstance() for path in instances)
+
+
+def test_recordings_of_instances_play(tmp_path):
+    stage, scene = instanced()
+    before = stage.GetRootLayer().ExportToString()
+    frames = trajectory(3, 4)
+    with Recorder(stage, scene, tmp_path / "run.usda", fps=1.0) as recorder:
+        for time, frame in enumerate(frames):
+            recorder.record(float(time), frame)
+    assert stage.GetRootLayer().ExportToString() == before
+    played = Usd.Stage.Open(str(tmp_path / "run.usda"))
+    for time, frame in enumerate(frames):
+        assert_at(played, scene, frame, float(time))
+    assert played.GetPrimAtPath("/still").IsInstance()
 
 
 def test_mirrored_bodies_keep_their_shape():

@@ -173,3 +173,15 @@ def test_the_command_drives_what_it_shows_and_prints_json_alone(tmp_path, capsys
 
 
 _close = Viewer.close
+
+
+def test_an_interrupt_ends_a_view_as_it_is_meant_to(tmp_path: Path, monkeypatch, capsys):
+    path = tmp_path / "arm.xml"
+    path.write_text(XML)
+
+    def interrupted(viewer: Viewer) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Viewer, "update", interrupted)
+    assert main(["view", str(path), "--port", str(free_port()), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["page"].startswith("http://")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import operator
 import pickle
 
@@ -12,6 +13,7 @@ import warp as wp
 
 from usdsim.core.errors import UnsupportedError
 from usdsim.views import usable as module
+from usdsim.views.memory import part_of
 from usdsim.views.usable import UsableArray, usable
 
 torch = pytest.importorskip("torch")
@@ -125,3 +127,27 @@ def test_methods_that_both_have_are_told_apart_by_their_arguments():
     assert isinstance(array.flatten(), wp.array) and array.flatten(0, 1).shape == (12,)
     assert isinstance(array.transpose(), wp.array) and array.transpose(0, 1).shape == (4, 3)
     assert isinstance(array.transpose((1, 0)), wp.array)
+
+
+@pytest.mark.parametrize("part", [False, True])
+@pytest.mark.parametrize("kept", ["torch", "numpy"])
+def test_arrays_that_are_dropped_give_their_memory_back(part: bool, kept: str):
+    freed = []
+    numbers = np.arange(12, dtype=np.float32)
+    whole = wp.array(
+        ptr=numbers.ctypes.data,
+        shape=(12,),
+        dtype=wp.float32,
+        device="cpu",
+        deleter=lambda pointer, size: freed.append(pointer),
+    )
+    array = usable(part_of(whole, wp.float32, (3, 4), (16, 4)) if part else whole)
+    del whole
+    seen = array.torch if kept == "torch" else array.numpy()
+    assert array.torch is array.torch
+    del array
+    gc.collect()
+    assert not freed and seen.flatten()[5] == 5.0  # who has a view has the memory
+    del seen
+    gc.collect()
+    assert freed == [numbers.ctypes.data]

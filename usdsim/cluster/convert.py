@@ -59,7 +59,7 @@ class ConvertJob(Job):
     def publish(self) -> None:
         """Write results to a remote folder, the report after all others."""
         if is_remote(self.out):
-            publish_folder(self.out, last=["report.html", "report.json"])
+            publish_folder(self.out, last=["report.html", "_report.json"])
 
     def check(self) -> None:
         """Refuse a source without anything to convert."""

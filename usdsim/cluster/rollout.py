@@ -159,6 +159,10 @@ class RolloutJob(Job):
             found["succeeded"] = int(columns["success"][:, -1].sum())
         return found
 
+    def holds(self, block: int, result: dict[str, Any]) -> bool:
+        """Whether the file of a block is still there."""
+        return (Path(self.out) / block_file(block)).is_file()
+
     def simulate(self, numbers: NDArray[np.int64], observer: Observer | None = None) -> Rows:
         """Run episodes by number, without writing anything.
 

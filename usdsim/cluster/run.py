@@ -20,8 +20,9 @@ from .worker import record_path
 
 __all__ = ["run_job"]
 
-_CLAIM = "job.json"
-_REPORT = "report.json"
+_CLAIM = "_job.json"
+_REPORT = "_report.json"
+"""Names beside data begin with a line, by which readers of whole folders leave them out."""
 
 
 def run_job(
@@ -42,7 +43,7 @@ def run_job(
         progress: called after each block.
 
     Returns:
-        What became of each block; the same as ``report.json`` in the job's folder.
+        What became of each block; the same as ``_report.json`` in the job's folder.
 
     Raises:
         FileError: the folder holds another job's results, or those of this one without `resume`.

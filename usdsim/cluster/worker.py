@@ -29,7 +29,7 @@ __all__ = [
     "run_block",
 ]
 
-RECORDS = "records"
+RECORDS = "_records"
 """Folder, inside the job's, with a record per block that is done."""
 
 _jobs: dict[str, Job] = {}

@@ -57,6 +57,7 @@ class Engine(Protocol):
     device: str
     num_envs: int
     failures: list[WorldFailure]
+    failed: set[int]
     on_failure: FailurePolicy
     initial: InitialWorlds
     versions: Versions

@@ -103,12 +103,14 @@ class FailureLog:
 
     Attributes:
         failures: the latest ones, oldest first.
+        failed: worlds that failed; who has seen to one takes it out.
     """
 
     def __init__(self, compiled: CompiledModel):
         self._compiled = compiled
         self._warned: set[str] = set()
         self.failures: list[WorldFailure] = []
+        self.failed: set[int] = set()
 
     def add_warnings(self, warnings: Iterable[tuple[int, float, NDArray[np.int32]]]) -> Failed:
         """Log what the engine's warnings say of worlds; worlds that go on are warned of once.
@@ -127,6 +129,7 @@ class FailureLog:
             if effect == "lost":
                 lost.append(world)
         del self.failures[:-KEPT_FAILURES]
+        self.failed.update(failure.world for failure in failed)
         return Failed(failed, lost)
 
     def add_errors(
@@ -141,6 +144,7 @@ class FailureLog:
         stopped = [WorldFailure(i, float(times[i]), text) for i, text in messages.items()]
         self.failures += stopped
         del self.failures[:-KEPT_FAILURES]
+        self.failed.update(messages)
         return stopped
 
     def _warn(self, failure: WorldFailure) -> None:

@@ -172,6 +172,9 @@ class DirectMARLEnv(DirectRLEnv):
         terminated, truncated = self._get_dones()
         self.terminated_dict = self._rows(f"{name}._get_dones()[0]", terminated, torch.bool)
         self.time_out_dict = self._rows(f"{name}._get_dones()[1]", truncated, torch.bool)
+        if (failed := self._failed()) is not None:
+            ended = self.terminated_dict.items()
+            self.terminated_dict = {agent: values | failed for agent, values in ended}
         self.reset_terminated = torch.stack([*self.terminated_dict.values()]).all(0)
         self.reset_time_outs = torch.stack([*self.time_out_dict.values()]).all(0)
         over = [self.terminated_dict[a] | self.time_out_dict[a] for a in self.possible_agents]

@@ -120,6 +120,8 @@ class DirectRLEnv(EpisodicEnv):
         terminated, truncated = self._get_dones()
         self.reset_terminated = check_rows(f"{name}._get_dones()[0]", terminated, rows).bool()
         self.reset_time_outs = check_rows(f"{name}._get_dones()[1]", truncated, rows).bool()
+        if (failed := self._failed()) is not None:
+            self.reset_terminated = self.reset_terminated | failed
         self.reset_buf = self.reset_terminated | self.reset_time_outs
         reward = check_rows(f"{name}._get_rewards()", self._get_rewards(), rows)
         check_finite(f"{name}._get_rewards()", reward)

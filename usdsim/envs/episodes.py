@@ -25,7 +25,8 @@ class EpisodicEnv(SimulatedEnv):
 
     Attributes:
         episode_length_buf: decisions in the running episode, int64, shape (num_envs,).
-        reset_terminated: whether the episode ended for a reason that belongs to the task.
+        reset_terminated: whether the episode ended for a reason that belongs to the task, or
+            because its world failed and was put back.
         reset_time_outs: whether it was cut off.
         reset_buf: whether it is over, for one reason or the other.
         reward_buf: rewards of the last decision.
@@ -81,7 +82,8 @@ class EpisodicEnv(SimulatedEnv):
         ids = environment_ids(given, self.num_envs, self.device)
         self.reset_buf[ids] = self.reset_terminated[ids] = self.reset_time_outs[ids] = False
         self._pending[ids] = False
-        self._reset_idx(ids)
+        self.sim.engine.failed.difference_update(ids.tolist())
+        self._restart(ids)
         self.obs_buf = self._observations(None if len(ids) == self.num_envs else ids)
         return self.obs_buf, self.extras
 
@@ -110,7 +112,7 @@ class EpisodicEnv(SimulatedEnv):
         mode = self.cfg.autoreset
         pending = self._pending.nonzero().flatten() if mode == "next_step" else None
         if pending is not None and len(pending):
-            self._reset_idx(pending)
+            self._restart(pending)
         self._compute_dones_and_rewards()
         if mode == "next_step":
             for values in (self.reset_terminated, self.reset_time_outs, self.reset_buf):
@@ -123,7 +125,7 @@ class EpisodicEnv(SimulatedEnv):
                 if self.cfg.final_observations:
                     final = self._observations(over)
                     self.extras["final_obs"] = _rows(final, over)
-                self._reset_idx(over)
+                self._restart(over)
         self._after_resets()
         self.obs_buf = self._observations(None)
         return (
@@ -140,6 +142,13 @@ class EpisodicEnv(SimulatedEnv):
     def _compute_dones_and_rewards(self) -> None:
         """Set ends of episodes and rewards, in the buffers."""
 
+    def _restart(self, env_ids: torch.Tensor) -> None:
+        """Start new episodes, which depend on nothing that was before, to the bit on the CPU."""
+        engine = self.sim.engine
+        if engine.on_device is None:  # Devices are not exact to the bit anyway.
+            engine.write("qacc_warmstart", 0.0, env_ids.numpy())
+        self._reset_idx(env_ids)
+
     @abstractmethod
     def _reset_idx(self, env_ids: torch.Tensor) -> None:
         """Start new episodes in environments."""
@@ -150,6 +159,16 @@ class EpisodicEnv(SimulatedEnv):
     @abstractmethod
     def _observations(self, env_ids: torch.Tensor | None) -> Observations:
         """Observations; only rows of `env_ids` take part in what is remembered (None: all)."""
+
+    def _failed(self) -> torch.Tensor | None:
+        """Whether the world of each environment failed in this decision; None: of none."""
+        failed = self.sim.engine.failed
+        if not failed:
+            return None
+        found = torch.zeros(self.num_envs, dtype=torch.bool, device=self.device)
+        found[list(failed)] = True
+        failed.clear()
+        return found
 
     def _set_spaces(self, observation: Any, action: Any) -> None:
         """Spaces of one environment, and of all."""

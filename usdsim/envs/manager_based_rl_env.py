@@ -55,7 +55,7 @@ class ManagerBasedRLEnv(EpisodicEnv, ManagerBasedEnv):
         self._act(action)
 
     def _compute_dones_and_rewards(self) -> None:
-        self.reset_buf = self.termination_manager.compute()
+        self.reset_buf = self.termination_manager.compute(self._failed())
         self.reset_terminated = self.termination_manager.terminated
         self.reset_time_outs = self.termination_manager.time_outs
         self.reward_buf = self.reward_manager.compute(self.step_dt)

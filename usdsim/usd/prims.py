@@ -1,8 +1,9 @@
-"""Finding one prim by path and defining prims."""
+"""Prims: finding one by its path, defining some, and giving instances content of their own."""
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 
 from pxr import Sdf, Usd
 
@@ -10,7 +11,7 @@ from usdsim.core.errors import StageError
 
 from .names import legal_name
 
-__all__ = ["define_prim", "get_prim", "scene_path"]
+__all__ = ["define_prim", "get_prim", "instances_above", "scene_path", "unshare"]
 
 
 def scene_path(path: str | Sdf.Path) -> Sdf.Path:
@@ -75,6 +76,37 @@ def define_prim(stage: Usd.Stage, path: str | Sdf.Path, type_name: str = "Xform"
         if not prim or not prim.IsDefined():
             stage.DefinePrim(prefix, "Xform")
     return stage.GetPseudoRoot()
+
+
+def instances_above(prims: Iterable[Usd.Prim]) -> list[Sdf.Path]:
+    """Instances that share their content with others and have one of the prims in it.
+
+    Args:
+        prims: prims of a stage, of which those outside of instances do not count.
+
+    Returns:
+        Paths on the stage, each once; an instance within another comes after it.
+    """
+    found: dict[Sdf.Path, None] = {}
+    for prim in prims:
+        around = []
+        while prim.IsInstanceProxy():
+            prim = prim.GetParent()
+            if prim.IsInstance():
+                around.append(prim.GetPath())
+        found.update(dict.fromkeys(reversed(around)))
+    return list(found)
+
+
+def unshare(layer: Sdf.Layer, instances: Iterable[Sdf.Path]) -> None:
+    """Give instances content of their own, which a layer over their stage can change.
+
+    Args:
+        layer: where it is said.
+        instances: their paths in the layer, as `instances_above` has them.
+    """
+    for path in instances:
+        Sdf.CreatePrimInLayer(layer, path).instanceable = False
 
 
 def _legal_path(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -53,19 +54,23 @@ def launch(
         if isinstance(viewer.clock, ModelClock):
             viewer.clock.callback = callback
         viewer.playing = play
-        try:
-            run_watched(viewer, seconds)
-        except KeyboardInterrupt:
-            return
+        run_watched(viewer, seconds)
 
 
 def run_watched(viewer: Viewer, seconds: float = np.inf) -> None:
     """Show all worlds, or as many as browsers draw well, and run from when a page is open.
 
+    The user's interrupt is an end like any other.
+
     Args:
         viewer: the view.
         seconds: real time after which it ends, from now.
     """
+    with suppress(KeyboardInterrupt):
+        _run(viewer, seconds)
+
+
+def _run(viewer: Viewer, seconds: float) -> None:
     start = time.perf_counter()
     viewer.show_all(_DRAWN)
     while not viewer.server.get_clients() and time.perf_counter() - start < seconds:

@@ -53,8 +53,8 @@ class _Memory:
 
     __slots__ = ("__array_interface__", "_owner")
 
-    def __init__(self, array: UsableArray, owner: wp.array):
-        self.__array_interface__: Any = array.__array_interface__
+    def __init__(self, owner: wp.array):
+        self.__array_interface__: Any = owner.__array_interface__
         self._owner = owner
 
 
@@ -93,7 +93,7 @@ class UsableArray(wp.array):
                 raise UnsupportedError(
                     "array", "torch is not installed, which tensors need. Run: pip install torch"
                 )
-            known = self.__dict__["_tensor"] = wp.to_torch(self)
+            known = self.__dict__["_tensor"] = wp.to_torch(self._keeper())
         return known
 
     def numpy(self, **options: Any) -> Any:
@@ -102,13 +102,23 @@ class UsableArray(wp.array):
         if known is None:
             if not (self.ptr and device.is_shared(self.device.alias)):
                 return super().numpy(**options)
-            owner = self.__dict__.get("owner", self)
             # As Warp does, without its streams: a fifth of the time.
-            known = np.asarray(_Memory(self, owner))
-            if owner is not self:  # what NumPy has of its own memory would keep it for ever
-                self.__dict__["_numbers"] = known
+            known = self.__dict__["_numbers"] = np.asarray(_Memory(self._keeper()))
         # What a caller does to shape or flags is no business of the next one.
         return known.view()
+
+    def _keeper(self) -> wp.array:
+        """An array of its own over the memory, which owns it in place of this one from now on.
+
+        What is kept here and refers to the memory must not refer to this array: neither torch nor
+        NumPy shows Python's collector what a tensor refers to, so that both would live for ever.
+        """
+        keeper = self.__dict__.get("_kept_by")
+        if keeper is None:
+            keeper = wp.array.__new__(wp.array)
+            vars(keeper).update(vars(self))
+            self.deleter, self.__dict__["_kept_by"] = None, keeper
+        return keeper
 
     def view(self, *form: Any) -> Any:
         """View as another Warp type, or as a tensor of another shape or torch type."""

@@ -87,7 +87,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             seed=arguments.seed + 1,
             measures=task.measures(),
         )
-    files = [out / f"policy{s}" for s in (".npz", ".pt", *([".onnx"] if arguments.onnx else []))]
+    # A file of an earlier policy beside those of this one would be taken for it.
+    asked = {".npz": True, ".pt": True, ".onnx": arguments.onnx}
+    files = [out / f"policy{suffix}" for suffix in asked]
+    files = [file for file in files if asked[file.suffix] or file.exists()]
     for file in files:
         save_policy(file, policy)
         console.line(f"wrote {file}")

@@ -71,6 +71,7 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         compiled: the model.
         num_envs: number of worlds.
         failures: what went wrong so far, oldest first.
+        failed: worlds that failed; who has seen to one takes it out.
         initial: the state `reset` returns each world to.
         versions: counters of what changed.
     """
@@ -90,7 +91,8 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         self.on_failure = choice("on_failure", on_failure, get_args(FailurePolicy))
         self.initial = InitialWorlds(compiled.initial, self.num_envs)
         self._log, self._fresh = FailureLog(compiled), Freshness(self.num_envs)
-        self.failures, self.versions = self._log.failures, self._fresh.versions
+        self.failures, self.failed = self._log.failures, self._log.failed
+        self.versions = self._fresh.versions
         pool = min(threads or default_threads(), self.num_envs)
         try:
             model = stepped_model(compiled)

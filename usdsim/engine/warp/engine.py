@@ -83,6 +83,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         num_envs: number of worlds.
         device: name of the Warp device the arrays live on.
         failures: what went wrong so far, oldest first.
+        failed: worlds that failed; who has seen to one takes it out.
         initial: the state `reset` returns each world to.
         versions: counters of what changed.
     """
@@ -114,7 +115,8 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             prepared = device_model(compiled)
         self.initial = InitialWorlds(compiled.initial, self.num_envs)
         self._log, self._fresh = FailureLog(compiled), Freshness(self.num_envs)
-        self.failures, self.versions = self._log.failures, self._fresh.versions
+        self.failures, self.failed = self._log.failures, self._log.failed
+        self.versions = self._fresh.versions
         self._open_motion()
         capacity = estimate_capacity(compiled, nconmax, njmax)
         self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device, prepared)

@@ -50,8 +50,12 @@ class TerminationManager(ConfiguredTerms[TerminationTermCfg]):
         """Whether it ended for a reason that belongs to the task, shape (num_envs,)."""
         return self._terminated
 
-    def compute(self) -> torch.Tensor:
+    def compute(self, failed: torch.Tensor | None = None) -> torch.Tensor:
         """Find the episodes that are over.
+
+        Args:
+            failed: whether the world of each environment failed, which ends the episode; None: of
+                none, shape (num_envs,).
 
         Returns:
             `dones`.
@@ -70,6 +74,8 @@ class TerminationManager(ConfiguredTerms[TerminationTermCfg]):
                 raise InvalidValueError(f"type of {title}", str(values.dtype), "torch.bool")
             self._values[column] = values
             (truncated if term.time_out else terminated).logical_or_(values)
+        if failed is not None:
+            terminated.logical_or_(failed)
         done = truncated | terminated
         if self._columns:
             self._last = torch.where(done, self._values, self._last)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,13 @@ from pxr import Sdf, Usd, UsdGeom
 from usdsim.core.arguments import on_host
 from usdsim.core.errors import ShapeError
 from usdsim.parser.description import SceneDescription
-from usdsim.usd.prims import get_prim
+from usdsim.usd.prims import get_prim, instances_above
 from usdsim.usd.xforms import world_pose
 
 from .body_parents import Parents
 from .copied_bodies import CopiedBodies, find_copied_bodies, group_copies
 
 __all__ = ["BodyFrames", "as_poses"]
-
-logger = logging.getLogger(__name__)
 
 Array = NDArray[np.float64]
 
@@ -53,48 +50,42 @@ class BodyFrames:
         prims = {
             i: get_prim(stage, body.path) for i, body in enumerate(scene.bodies) if i not in copied
         }
-        skipped = [str(prim.GetPath()) for prim in prims.values() if prim.IsInstanceProxy()]
-        if skipped:
-            logger.warning(
-                "%d bodies lie inside instances and cannot be moved on the stage, such as %s. Make "
-                "the prims above them not instanceable.",
-                len(skipped),
-                skipped[0],
-            )
         index = {prim.GetPath(): i for i, prim in prims.items()}
-        movable = {i: prim for i, prim in prims.items() if not prim.IsInstanceProxy()}
         cache = UsdGeom.XformCache(Usd.TimeCode.EarliestTime())
-        self.paths: list[Sdf.Path] = [prim.GetPath() for prim in movable.values()]
-        """Prims that can be moved."""
-        self.resets = [bool(cache.GetLocalTransformation(p)[1]) for p in movable.values()]
+        self.paths: list[Sdf.Path] = [prim.GetPath() for prim in prims.values()]
+        """Prims of the bodies that no instancer copies."""
+        self.resets = [bool(cache.GetLocalTransformation(p)[1]) for p in prims.values()]
         """Whether a prim ignores the transforms above it."""
         parents = [
             None if resets else prim.GetParent()
-            for prim, resets in zip(movable.values(), self.resets, strict=True)
+            for prim, resets in zip(prims.values(), self.resets, strict=True)
         ]
-        self._parents = Parents(scene, [*movable], parents, index, cache)
-        scales = [world_pose(prim, cache, allow_shear=True)[1] for prim in movable.values()]
+        self._parents = Parents(scene, [*prims], parents, index, cache)
+        scales = [world_pose(prim, cache, allow_shear=True)[1] for prim in prims.values()]
         self.scales = np.array(scales).reshape(-1, 3) / self._parents.factors
-        """Scale each prim needs in its parent, shape (movable bodies, 3)."""
+        """Scale each prim needs in its parent, shape (paths, 3)."""
         self.copies = tuple(
             CopiedBodies(group, Parents(scene, group.ids, group.parents, index, cache))
             for group in group_copies(stage, scene, copied)
         )
         """Bodies that point instancers copy, by instancer."""
+        around = (copies.instances for copies in self.copies)
+        self.instances = sum(around, instances_above(prims.values()))
+        """Instances that bodies lie in, whose content they share: see `unshare`."""
 
     def lengths(self, length: float) -> Array:
-        """A length in world [m] along the translations of `local`, shape (movable,)."""
+        """A length in world [m] along the translations of `local`, shape (paths,)."""
         largest = np.abs(self._parents.factors).max(axis=1)
         return self._parents.stage_units(length) / np.maximum(largest, 1e-300)
 
     def local(self, poses_w: Array) -> tuple[Array, Array]:
-        """Translations and orientations for the movable prims' transform operations.
+        """Translations and orientations for the transform operations of the prims at `paths`.
 
         Args:
             poses_w: of all bodies in world [m, xyzw], shape (..., bodies, 7).
 
         Returns:
-            Translation in the parent prim's frame [stage units], shape (..., movable, 3), and
-            orientation, xyzw, shape (..., movable, 4).
+            Translation in the parent prim's frame [stage units], shape (..., paths, 3), and
+            orientation, xyzw, shape (..., paths, 4).
         """
         return self._parents.local(poses_w)

@@ -14,6 +14,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply
 from usdsim.parser.description import SceneDescription
 from usdsim.usd.instancers import is_instancer, read_copies
+from usdsim.usd.prims import instances_above
 from usdsim.usd.xforms import decompose, fresh_attribute
 
 from .body_parents import Parents
@@ -61,6 +62,8 @@ class CopiedBodies:
 
     def __init__(self, group: CopyGroup, parents: Parents):
         self.path: Sdf.Path = group.prim.GetPath()
+        self.instances = instances_above([group.prim])
+        """Instances that the instancer lies in: see `unshare`."""
         self._parents = parents
         self._rows = np.array(group.rows, dtype=np.int64)
         copies = read_copies(group.prim, inactive=True)
@@ -146,7 +149,7 @@ def group_copies(
         copy = _copy(path, above)
         row, root = tables[above].get(copy.name, (-1, Sdf.Path()))
         original = stage.GetPrimAtPath(path.ReplacePrefix(copy, root)) if root else None
-        if not original or bodies[copy] > 1 or prim.IsInstanceProxy():
+        if not original or bodies[copy] > 1:
             left.append(str(path))
             continue
         group = groups.setdefault(above, CopyGroup(prim))
@@ -158,7 +161,7 @@ def group_copies(
         logger.warning(
             "%d bodies are copies that their point instancer cannot move on the stage, such as %s: "
             "it has one place for each copy, so a prototype must have one body, and the instancer "
-            "must lie outside of instances and of other instancers.",
+            "must lie outside of other instancers.",
             len(left),
             left[0],
         )

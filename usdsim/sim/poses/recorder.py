@@ -17,6 +17,7 @@ from usdsim.core.transaction import Transaction
 from usdsim.parser.description import SceneDescription
 from usdsim.usd.bundle import supersede
 from usdsim.usd.names import RECORDED
+from usdsim.usd.prims import unshare
 from usdsim.usd.queries import paths_outside
 from usdsim.usd.stage import is_unsaved, overlay_stage, save_stage, uses_file
 from usdsim.usd.xforms import transform_specs
@@ -192,6 +193,7 @@ class Recorder:
         moved = needed_samples(codes, translations, tolerances)
         turned = needed_samples(codes, quats, self._tolerance / 2.0)
         with Sdf.ChangeBlock():
+            unshare(layer, self._frames.instances + self._soft.instances)
             for row, path in enumerate(self._frames.paths):
                 translate, orient = transform_specs(
                     layer,

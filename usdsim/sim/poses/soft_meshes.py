@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from usdsim.parser.description import (
     SceneDescription,
 )
 from usdsim.usd.instancers import copied_from, is_instancer
-from usdsim.usd.prims import get_prim
+from usdsim.usd.prims import get_prim, instances_above
 from usdsim.usd.queries import find_drawings
 from usdsim.usd.xforms import fresh_attribute, world_pose
 
@@ -50,7 +49,9 @@ Source = Callable[[Sequence[Array], Array], Array]
 class _SoftMesh:
     """A prim whose points move."""
 
-    prim: Usd.Prim
+    path: Sdf.Path
+    outdated: dict[str, Sdf.ValueTypeName]
+    """Types of what it says of the points where they were, by name."""
     source: Source
     """Gives its points in world [m] from the vertices and rigid poses of a scene."""
     anchor: int
@@ -77,13 +78,13 @@ class SoftMeshes:
         self._counts = [len(body.points) for body in scene.deformables]
         rigid = {body.path: i for i, body in enumerate(scene.bodies)}
         cache = UsdGeom.XformCache(Usd.TimeCode.EarliestTime())
+        shown = [*_soft(stage, scene), *_drawn(stage, scene, flexes, rigid)]
         self._meshes = [
-            _SoftMesh(prim, source, *_frame(prim, rigid, cache))
-            for prim, shown, source in chain(
-                _soft(stage, scene), _drawn(stage, scene, flexes, rigid)
-            )
-            if not _is_bound(prim, shown)
+            _SoftMesh(prim.GetPath(), _outdated(prim), source, *_frame(prim, rigid, cache))
+            for prim, source in shown
         ]
+        self.instances = instances_above(prim for prim, _ in shown)
+        """Instances that meshes lie in: see `unshare`."""
 
     @property
     def num_bodies(self) -> int:
@@ -93,7 +94,7 @@ class SoftMeshes:
     @property
     def paths(self) -> list[Sdf.Path]:
         """Prims whose points move."""
-        return [mesh.prim.GetPath() for mesh in self._meshes]
+        return [mesh.path for mesh in self._meshes]
 
     def checked(self, points_w: Any) -> tuple[Array, ...]:
         """Vertices of all bodies, copied.
@@ -159,17 +160,18 @@ class SoftMeshes:
             mesh: index of the prim in `paths`.
         """
         spec = Sdf.CreatePrimInLayer(layer, path)
-        prim = self._meshes[mesh].prim
-        for name in _OUTDATED:
-            attribute = prim.GetAttribute(name)
-            if attribute and attribute.HasAuthoredValue():
-                kind = attribute.GetTypeName()
-                fresh_attribute(spec, name, kind).default = Sdf.ValueBlock()
+        for name, kind in self._meshes[mesh].outdated.items():
+            fresh_attribute(spec, name, kind).default = Sdf.ValueBlock()
         return {name: fresh_attribute(spec, name, kind) for name, kind in _TYPES.items()}
 
 
-_Shown = tuple[Usd.Prim, str, Source]
-"""Prim whose points move, path of what it shows, and where the points come from."""
+def _outdated(prim: Usd.Prim) -> dict[str, Sdf.ValueTypeName]:
+    attributes = ((name, prim.GetAttribute(name)) for name in _OUTDATED)
+    return {name: a.GetTypeName() for name, a in attributes if a and a.HasAuthoredValue()}
+
+
+_Shown = tuple[Usd.Prim, Source]
+"""Prim whose points move, and where they come from."""
 
 
 def _soft(stage: Usd.Stage, scene: SceneDescription) -> Iterator[_Shown]:
@@ -184,7 +186,7 @@ def _soft(stage: Usd.Stage, scene: SceneDescription) -> Iterator[_Shown]:
             elif not prim and _is_copy(stage, path):
                 logger.warning("%s is a copy of an instancer and has no points of its own.", path)
             else:
-                yield prim or get_prim(stage, path), body.path, source
+                yield prim or get_prim(stage, path), source
 
 
 def _drawn(
@@ -198,22 +200,10 @@ def _drawn(
     drawings = find_drawings(stage) if flexes or skins else {}
     for index, element in enumerate(flexes, len(scene.deformables)):
         for prim in drawings.get(element.path, ()):
-            yield prim, element.path, _flex_source(index, prim, element)
+            yield prim, _flex_source(index, prim, element)
     for element in skins:
         for prim in drawings.get(element.path, ()):
-            yield prim, element.path, _skin_source(element, rigid)
-
-
-def _is_bound(prim: Usd.Prim, shown: str) -> bool:
-    """Whether a prim is inside an instance, and so cannot have points of its own: a warning."""
-    if prim.IsInstanceProxy():
-        logger.warning(
-            "%s lies inside an instance and cannot follow %s on the stage. Make the prims "
-            "above it not instanceable.",
-            prim.GetPath(),
-            shown,
-        )
-    return bool(prim.IsInstanceProxy())
+            yield prim, _skin_source(element, rigid)
 
 
 def _shown(body: DeformableDescription, index: int) -> Iterator[tuple[str, Source]]:

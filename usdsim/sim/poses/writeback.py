@@ -9,6 +9,7 @@ from pxr import Gf, Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.parser.description import SceneDescription
+from usdsim.usd.prims import unshare
 from usdsim.usd.xforms import transform_specs
 
 from .body_frames import BodyFrames, as_poses
@@ -39,6 +40,7 @@ class PoseWriter:
     def _author(self) -> None:
         """Make room for what is written: the first time only, and once values are known."""
         layer, to_path = self._target.GetLayer(), self._target.MapToSpecPath
+        unshare(layer, map(to_path, self._frames.instances + self._soft.instances))
         frames = zip(
             self._frames.paths, self._frames.scales.tolist(), self._frames.resets, strict=True
         )
