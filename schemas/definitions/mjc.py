@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from usdsim.core.dialects.mjc_tables import ROWS, TYPES
 from usdsim.core.dialects.mjc_tokens import TEXTURE_ROLE
 
@@ -152,11 +154,19 @@ def _schemas(*, official: bool) -> list[Schema]:
     return found
 
 
+def _uniform(schema: Schema) -> Schema:
+    """A schema as MuJoCo declares it: nothing varies over time but the states of keyframes."""
+    if schema.name == TYPES["key"]:
+        return schema
+    found = [replace(one, uniform=one.type != "rel") for one in schema.attributes]
+    return replace(schema, attributes=found)
+
+
 PLUGIN = Plugin(
     "mjcPhysics",
     "MjcPhysics",
     "The MuJoCo schemas.",
-    [*_schemas(official=True), *_EQUALITIES],
+    [_uniform(schema) for schema in (*_schemas(official=True), *_EQUALITIES)],
     strip="Mjc",
 )
 ADDITION = Plugin(
