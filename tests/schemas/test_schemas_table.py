@@ -345,6 +345,10 @@ def test_a_field_writes_its_attribute(name, field, value, attribute, kind, api, 
     assert written.HasAuthoredValue()
     assert not written.IsCustom()
     assert str(written.GetTypeName()) == kind
+    declared = prim.GetPrimDefinition().GetSchemaAttributeSpec(attribute)
+    if declared is not None:
+        (spec,) = written.GetPropertyStack()
+        assert spec.variability == declared.variability
     expected = value if stored is None else stored
     found = authored(prim, attribute)
     if isinstance(expected, (bool, str)) or kind in ("int", "uint"):

@@ -94,7 +94,6 @@ class NewtonArticulationRootPropertiesCfg(ArticulationRootBaseCfg):
         "newton:jointsAddMobility",
         "Whether parallel joints between two bodies add up instead of closing a loop.",
         api="NewtonArticulationRootAPI",
-        uniform=True,
     )
 
 

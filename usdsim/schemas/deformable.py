@@ -74,8 +74,8 @@ def define_deformable_body_properties(
     result = DEFORMABLE.define(prim_path, cfg, where)
     writes += [
         Write("physics:collisionEnabled", "bool", True),
-        Write("purpose", "token", "guide", uniform=True),
-        Write("deformablePose:default:omniphysics:purposes", "token[]", ["bindPose"], uniform=True),
+        Write("purpose", "token", "guide"),
+        Write("deformablePose:default:omniphysics:purposes", "token[]", ["bindPose"]),
         Write("deformablePose:default:omniphysics:points", "point3f[]", mesh.points),
     ]
     apis = (api, "PhysicsCollisionAPI", "OmniPhysicsDeformablePoseAPI:default")
@@ -155,7 +155,7 @@ def _surface(stage: Usd.Stage, root: Usd.Prim, path: str) -> tuple[_SimulationMe
         Write("points", "point3f[]", points),
         Write("faceVertexCounts", "int[]", np.full(len(triangles), 3, dtype=np.int32)),
         Write("faceVertexIndices", "int[]", triangles.ravel()),
-        Write("subdivisionScheme", "token", "none", uniform=True),
+        Write("subdivisionScheme", "token", "none"),
         Write("omniphysics:restShapePoints", "point3f[]", points),
         Write("omniphysics:restTriVtxIndices", "int3[]", triangles),
     ]

@@ -45,7 +45,6 @@ class JointDriveBaseCfg(SchemaCfg):
     drive_type: str | None = _api(
         "drive:{axis}:physics:type",
         "Whether gains give a force or an acceleration.",
-        uniform=True,
         tokens=("force", "acceleration"),
     )
     max_force: float | None = _api(
@@ -163,7 +162,6 @@ class MujocoJointDrivePropertiesCfg(NewtonJointDrivePropertiesCfg):
         "mjc:actuatorgravcomp",
         "Whether gravity compensation counts as actuator force.",
         api="MjcJointAPI",
-        uniform=True,
     )
 
 

@@ -77,13 +77,11 @@ class PhysxMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
     friction_combine_mode: str | None = _physx(
         "physxMaterial:frictionCombineMode",
         "How the friction of two materials combines.",
-        uniform=True,
         tokens=COMBINE,
     )
     restitution_combine_mode: str | None = _physx(
         "physxMaterial:restitutionCombineMode",
         "How the restitution of two materials combines.",
-        uniform=True,
         tokens=COMBINE,
     )
     compliant_contact_stiffness: float | None = _physx(

@@ -55,13 +55,13 @@ _API = "PhysicsMeshCollisionAPI"
 _HULL = "PhysxConvexHullCollisionAPI"
 _decomposition = attributes_of("PhysxConvexDecompositionCollisionAPI")
 _SIMPLIFICATION = "PhysxTriangleMeshSimplificationCollisionAPI"
-_sdf = attributes_of("PhysxSDFMeshCollisionAPI", uniform=True)
+_sdf = attributes_of("PhysxSDFMeshCollisionAPI")
 _spheres = attributes_of("PhysxSphereFillCollisionAPI")
 _newton_sdf = attributes_of("NewtonSDFCollisionAPI")
 
 _VERTEX_TARGETS = (
-    Target("newton:maxHullVertices", "NewtonMeshCollisionAPI", "int", uniform=True),
-    Target("mjc:maxhullvert", "MjcMeshCollisionAPI", "int", uniform=True),
+    Target("newton:maxHullVertices", "NewtonMeshCollisionAPI", "int"),
+    Target("mjc:maxhullvert", "MjcMeshCollisionAPI", "int"),
 )
 
 MESH_COLLISION = Family("mesh collider", _API)
@@ -78,7 +78,6 @@ class MeshCollisionBaseCfg(SchemaCfg):
         "physics:approximation",
         "How the mesh is approximated.",
         api=_API,
-        uniform=True,
         tokens=APPROXIMATIONS,
     )
 
@@ -258,7 +257,6 @@ class SphereFillPropertiesCfg(MeshCollisionBaseCfg):
         "physxSphereFillCollision:fillMode",
         "How the inside is told from the outside.",
         tokens=("flood", "raycast", "surface"),
-        uniform=True,
     )
 
 
@@ -271,7 +269,6 @@ class NewtonMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
         "Most vertices of the hull; -1: no limit.",
         api="NewtonMeshCollisionAPI",
         range="[-1, inf)",
-        uniform=True,
     )
 
 
@@ -283,41 +280,35 @@ class NewtonSDFCollisionPropertiesCfg(MeshCollisionBaseCfg):
         "newton:sdfMaxResolution",
         "Samples along the longest side, a multiple of 8.",
         range="[8, inf)",
-        uniform=True,
     )
     sdf_target_voxel_size: float | None = _newton_sdf(
         "newton:sdfTargetVoxelSize",
         "Distance of samples [m].",
         unit="distance",
         range="(0, inf)",
-        uniform=True,
     )
     sdf_narrow_band_inner: float | None = _newton_sdf(
         "newton:sdfNarrowBandInner",
         "Inner end of the sampled band [m], negative.",
         unit="distance",
         range="(-inf, 0]",
-        uniform=True,
     )
     sdf_narrow_band_outer: float | None = _newton_sdf(
         "newton:sdfNarrowBandOuter",
         "Outer end of the sampled band [m].",
         unit="distance",
         range="[0, inf)",
-        uniform=True,
     )
     sdf_texture_format: str | None = _newton_sdf(
         "newton:sdfTextureFormat",
         "Precision of samples.",
         tokens=("uint8", "uint16", "float32"),
-        uniform=True,
     )
     sdf_padding: float | None = _newton_sdf(
         "newton:sdfPadding",
         "Enlargement of the field [m].",
         unit="distance",
         range="[0, inf)",
-        uniform=True,
     )
     hydroelastic_enabled: bool | None = _newton_sdf(
         "newton:hydroelasticEnabled", "Whether contact is hydroelastic."
@@ -351,14 +342,12 @@ class MujocoMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
         "How the mesh's inertia is computed.",
         api="MjcMeshCollisionAPI",
         tokens=MESH_INERTIA,
-        uniform=True,
     )
     maxhullvert: int | None = attribute(
         "mjc:maxhullvert",
         "Most vertices of the hull; -1: no limit.",
         api="MjcMeshCollisionAPI",
         range="[-1, inf)",
-        uniform=True,
     )
 
 

@@ -31,7 +31,7 @@ _physx = attributes_of("PhysxSceneAPI")
 _NEWTON = "NewtonSceneAPI"
 _newton = attributes_of(_NEWTON)
 _MJC = "MjcSceneAPI"
-_mjc = attributes_of(_MJC, uniform=True)
+_mjc = attributes_of(_MJC)
 
 
 class _SceneFamily(Family):
@@ -68,12 +68,12 @@ class PhysxScenePropertiesCfg(PhysicsSceneBaseCfg):
         type="uint",
         range="[1, inf)",
         also=(
-            Target("newton:timeStepsPerSecond", _NEWTON, "int", uniform=True),
-            Target("mjc:option:timestep", _MJC, "double", rule="inverse", uniform=True),
+            Target("newton:timeStepsPerSecond", _NEWTON, "int"),
+            Target("mjc:option:timestep", _MJC, "double", rule="inverse"),
         ),
     )
     solver_type: str | None = _physx(
-        "physxScene:solverType", "Constraint solver.", uniform=True, tokens=("PGS", "TGS")
+        "physxScene:solverType", "Constraint solver.", tokens=("PGS", "TGS")
     )
     bounce_threshold: float | None = _physx(
         "physxScene:bounceThreshold",
@@ -91,28 +91,24 @@ class PhysxScenePropertiesCfg(PhysicsSceneBaseCfg):
         "physxScene:minPositionIterationCount",
         "Least position iterations.",
         type="uint",
-        uniform=True,
         range="[1, 255]",
     )
     max_position_iteration_count: int | None = _physx(
         "physxScene:maxPositionIterationCount",
         "Most position iterations.",
         type="uint",
-        uniform=True,
         range="[1, 255]",
     )
     min_velocity_iteration_count: int | None = _physx(
         "physxScene:minVelocityIterationCount",
         "Least velocity iterations.",
         type="uint",
-        uniform=True,
         range="[0, 255]",
     )
     max_velocity_iteration_count: int | None = _physx(
         "physxScene:maxVelocityIterationCount",
         "Most velocity iterations.",
         type="uint",
-        uniform=True,
         range="[0, 255]",
     )
 
@@ -124,16 +120,14 @@ class NewtonScenePropertiesCfg(PhysicsSceneBaseCfg):
     time_steps_per_second: int | None = _newton(
         "newton:timeStepsPerSecond",
         "Simulation steps per second [Hz].",
-        uniform=True,
         range="[1, inf)",
-        also=(Target("mjc:option:timestep", _MJC, "double", rule="inverse", uniform=True),),
+        also=(Target("mjc:option:timestep", _MJC, "double", rule="inverse"),),
     )
     max_solver_iterations: int | None = _newton(
         "newton:maxSolverIterations",
         "Most solver iterations; -1: chosen.",
-        uniform=True,
         range="[-1, inf)",
-        also=(Target("mjc:option:iterations", _MJC, "int", uniform=True),),
+        also=(Target("mjc:option:iterations", _MJC, "int"),),
     )
     gravity_enabled: bool | None = _newton("newton:gravityEnabled", "Whether there is gravity.")
 

@@ -109,7 +109,6 @@ class PhysxTendonAxisCfg(TendonBaseCfg):
         f"{_NAME}:jointAxis",
         "Axes that take part.",
         type="token[]",
-        uniform=True,
         tokens=("transX", "transY", "transZ", "rotX", "rotY", "rotZ"),
     )
 

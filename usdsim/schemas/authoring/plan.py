@@ -71,7 +71,7 @@ def _make(cfg: SchemaCfg, scope: Scope) -> Plan:
             name = scope.fill(target.attribute)
             out = _converted(value, cfg, scope, target)
             into = writes if target in targets else spellings
-            into.append(prepare(Write(name, target.type, out, target.uniform), owner))
+            into.append(prepare(Write(name, target.type, out), owner))
     return Plan(tuple(apis), tuple(writes), tuple(spellings), tuple(left_out))
 
 

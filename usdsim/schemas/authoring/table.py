@@ -110,7 +110,6 @@ class Target:
     """Key of `UNITS` for a linear joint."""
     rule: str = ""
     """Key of `RULES`."""
-    uniform: bool = False
 
     @property
     def dialect(self) -> str:
@@ -160,7 +159,6 @@ def attribute(
     unit: str = "",
     linear: str | None = None,
     rule: str = "",
-    uniform: bool = False,
     also: tuple[Target, ...] = (),
     range: str = "",
     tokens: tuple[str, ...] = (),
@@ -177,20 +175,19 @@ def attribute(
         unit: unit on the stage, key of `UNITS`; of an angular joint where `linear` is given.
         linear: unit on the stage for a linear joint.
         rule: conversion beyond units, key of `RULES`.
-        uniform: whether the attribute cannot change over time.
         also: spellings in other dialects.
         range: permitted values as an interval.
         tokens: permitted words.
         default: value a fresh configuration has; None: leave as authored.
     """
-    first = Target(name, api, type, unit, linear, rule, uniform)
+    first = Target(name, api, type, unit, linear, rule)
     row = FieldRow("", doc, (first, *also), range, tokens)
     return dataclasses.field(default=default, metadata={"row": row})
 
 
-def attributes_of(api: str, *, uniform: bool = False) -> Callable[..., Any]:
+def attributes_of(api: str) -> Callable[..., Any]:
     """Declaration of fields of one API schema: `attribute` with what they have in common."""
-    return partial(attribute, api=api, uniform=uniform)
+    return partial(attribute, api=api)
 
 
 def with_default(cls: type, name: str, value: Any) -> Any:

@@ -1,7 +1,8 @@
 """Authoring of API schemas and attributes, straight into the edit target's layer.
 
 One change block per prim, and no attribute look-up on the composed prim: writing ten values costs
-one recomposition. The type of an attribute comes from its table row, never from the value.
+one recomposition. The type of an attribute comes from its table row, never from the value, and
+whether it may vary over time from the schemas of the prim.
 """
 
 from __future__ import annotations
@@ -49,7 +50,6 @@ class Write:
     name: str
     type: str
     value: Any
-    uniform: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,6 @@ class Prepared:
     type: Sdf.ValueTypeName | None
     """None: a relationship."""
     value: Any
-    variability: Sdf.Variability
 
 
 def prepare(write: Write, what: str = "") -> Prepared:
@@ -69,13 +68,12 @@ def prepare(write: Write, what: str = "") -> Prepared:
     Raises:
         InvalidValueError: the value does not fit the type.
     """
-    variability = Sdf.VariabilityUniform if write.uniform else Sdf.VariabilityVarying
     if write.type == "rel":
         targets = [write.value] if isinstance(write.value, (str, Sdf.Path)) else write.value
         paths = [scene_path(str(target)) for target in targets]
-        return Prepared(write.name, None, paths, variability)
+        return Prepared(write.name, None, paths)
     value = _value(write, what)
-    return Prepared(write.name, _type(write.type, "a table row"), value, variability)
+    return Prepared(write.name, _type(write.type, "a table row"), value)
 
 
 def write_prim(
@@ -93,6 +91,7 @@ def write_prim(
     spec_path = target.MapToSpecPath(path)
     applied = applied_schemas(prim)
     missing = tuple(dict.fromkeys([api for api in apis if api not in applied]))
+    type_name, schemas = prim.GetTypeName(), (*applied, *missing)
     changed = []
     with Sdf.ChangeBlock():
         spec = layer.GetPrimAtPath(spec_path) or Sdf.CreatePrimInLayer(layer, spec_path)
@@ -109,7 +108,8 @@ def write_prim(
                 relationship = Sdf.RelationshipSpec(spec, write.name, custom=False)
                 relationship.targetPathList.explicitItems = write.value
             else:
-                attribute = Sdf.AttributeSpec(spec, write.name, write.type, write.variability)
+                variability = _variability(type_name, schemas, write.name)
+                attribute = Sdf.AttributeSpec(spec, write.name, write.type, variability)
                 attribute.default = write.value
             present.append(write.name)
             changed.append(write.name)
@@ -118,6 +118,22 @@ def write_prim(
     session = stage.GetSessionLayer()
     strongest = stage.GetRootLayer() if session is None or session.empty else session
     return text, paths, [] if layer == strongest else _overridden(prim, writes)
+
+
+@lru_cache(maxsize=4096)
+def _variability(type_name: str, apis: tuple[str, ...], name: str) -> Sdf.Variability:
+    """Whether schemas say that values of an attribute change over time; what none has, may."""
+    definition = _definition(type_name, apis)
+    spec = definition.GetSchemaAttributeSpec(name) if definition else None
+    return spec.variability if spec else Sdf.VariabilityVarying
+
+
+@lru_cache(maxsize=256)
+def _definition(type_name: str, apis: tuple[str, ...]) -> Usd.PrimDefinition | None:
+    registry = Usd.SchemaRegistry()
+    if not apis:
+        return registry.FindConcretePrimDefinition(type_name)
+    return registry.BuildComposedPrimDefinition(type_name, apis)
 
 
 # Many prims go through the same few lists of schemas, and a list costs more to edit than to find.
