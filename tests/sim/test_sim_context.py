@@ -368,7 +368,7 @@ def test_warnings_of_the_stage_are_counted_in_the_log(caplog):
     with SimulationContext(SimulationCfg(), stage) as simulation:
         simulation.reset()
         assert simulation.report.by_code("dangling-joint")
-    assert "1 warning; report of the simulation has them" in caplog.text
+    assert "1 warning; SimulationContext.report has them" in caplog.text
 
 
 def test_it_wins_over_the_mujoco_dialect_without_changing_its_rules():

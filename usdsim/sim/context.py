@@ -240,7 +240,7 @@ class SimulationContext(SimulationMembers):
             return
         self.stop()
         self._worlds = self._build()
-        self._worlds.report.log(stage_name(self._stage), "report of the simulation")
+        self._worlds.report.log(stage_name(self._stage), "SimulationContext.report")
         engine = self._worlds.engine
         self._left_behind = options_left_behind(self._stage, self.environments, engine.compiled.mj)
         self._dt = float(engine.param("opt.timestep")[0])
