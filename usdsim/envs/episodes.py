@@ -143,10 +143,8 @@ class EpisodicEnv(SimulatedEnv):
         """Set ends of episodes and rewards, in the buffers."""
 
     def _restart(self, env_ids: torch.Tensor) -> None:
-        """Start new episodes, which depend on nothing that was before, to the bit on the CPU."""
-        engine = self.sim.engine
-        if engine.on_device is None:  # Devices are not exact to the bit anyway.
-            engine.write("qacc_warmstart", 0.0, env_ids.numpy())
+        """Start new episodes, which depend on nothing that was before."""
+        self._forget_solutions(env_ids)
         self._reset_idx(env_ids)
 
     @abstractmethod

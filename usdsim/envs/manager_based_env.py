@@ -86,6 +86,7 @@ class ManagerBasedEnv(SimulatedEnv):
         given = (options or {}).get("reset_mask", env_ids)
         ids = environment_ids(given, self.num_envs, self.device)
         self.recorder_manager.record_pre_reset(ids)
+        self._forget_solutions(ids)
         self.extras["log"] = {**self._reset_managers(ids), **self.event_manager.reset(ids)}
         self._begin_episodes(ids)
         rows = None if len(ids) == self.num_envs else ids

@@ -215,6 +215,12 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
                 for part in getattr(cfg, "rigid_objects", {entity.name: cfg}).values():
                     part.randomize_materials = True
 
+    def _forget_solutions(self, env_ids: torch.Tensor) -> None:
+        """Let the solver begin with nothing, on which results depend in their last bits."""
+        engine = self.sim.engine
+        if engine.on_device is None:  # Devices are not exact to the bit anyway.
+            engine.write("qacc_warmstart", 0.0, env_ids.numpy())
+
     def _simulate(self, apply: Callable[[], None], holds: bool, each: Any = None) -> None:
         """Carry out a decision.
 
