@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 
 import numpy as np
 import pytest
@@ -236,18 +237,6 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path, capsys, monkeypatch)
     assert seen == [1, 2, 3]
 
 
-def test_a_seed_gives_the_same_episodes_whatever_was_before():
-    """With contacts: what the solver begins with is part of no episode."""
-    with make_env("quadruped-flat", num_envs=2, seed=0) as env:
-        runs = []
-        for _ in range(2):
-            env.reset(seed=5)
-            runs.append(
-                [env.step(torch.full((2, 12), 0.2))[0]["policy"].clone() for _ in range(10)]
-            )
-    assert all(map(torch.equal, *runs))
-
-
 def test_no_file_of_an_earlier_policy_stays_beside_those_of_another(tmp_path):
     pytest.importorskip("onnxscript")
     runtime = pytest.importorskip("onnxruntime")
@@ -258,6 +247,20 @@ def test_no_file_of_an_earlier_policy_stays_beside_those_of_another(tmp_path):
     session = runtime.InferenceSession(str(tmp_path / "policy.onnx"))
     (found,) = session.run(None, {"observations": seen})
     np.testing.assert_allclose(found, load_policy(tmp_path / "policy.npz")(seen), atol=1e-6)
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_missing_library_is_told_before_training(tmp_path, capsys, monkeypatch, asked):
+    """Also where the file of an earlier policy is to be written anew."""
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    old = tmp_path / "policy.onnx"
+    if not asked:
+        old.write_bytes(b"earlier")
+    command = f"train cartpole --envs 8 --iterations 1 --out {tmp_path}".split()
+    assert main([*command, *["--onnx"] * asked]) == 1
+    said = capsys.readouterr().err
+    assert "onnx" in said and (asked or f"or remove '{old}'" in said)
+    assert [*tmp_path.iterdir()] == ([] if asked else [old])
 
 
 def test_commands_train_and_play(tmp_path, capsys):

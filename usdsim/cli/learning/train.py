@@ -11,6 +11,7 @@ from usdsim.cli.arguments import nonnegative_int, positive_float, positive_int
 from usdsim.cli.console import Console
 from usdsim.cli.destinations import require_writable
 from usdsim.core.errors import FileError
+from usdsim.core.extras import library
 from usdsim.tasks import TASKS, find_task
 
 __all__ = ["add_arguments", "run"]
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     task = find_task(arguments.task)
     out = arguments.out or Path("out/train") / task.name
-    require_writable(out / "policy.npz")
+    files = _files(out, arguments.onnx)
     agent = task.agent_cfg()
     if arguments.iterations is not None:
         agent.iterations = arguments.iterations
@@ -87,16 +88,28 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             seed=arguments.seed + 1,
             measures=task.measures(),
         )
-    # A file of an earlier policy beside those of this one would be taken for it.
-    asked = {".npz": True, ".pt": True, ".onnx": arguments.onnx}
-    files = [out / f"policy{suffix}" for suffix in asked]
-    files = [file for file in files if asked[file.suffix] or file.exists()]
     for file in files:
         save_policy(file, policy)
         console.line(f"wrote {file}")
     console.pairs(rows(result))
     console.result({"evaluation": result.to_dict(), "files": files})
     return 0
+
+
+def _files(out: Path, onnx: bool) -> list[Path]:
+    """Files of the policy, which can be written.
+
+    Raises:
+        UnsupportedError: one needs a library that is not installed.
+    """
+    require_writable(out / "policy.npz")
+    files = [out / f"policy{suffix}" for suffix in (".npz", ".pt")]
+    last = out / "policy.onnx"
+    # A file of an earlier policy beside those of this one would be taken for it.
+    if onnx or last.exists():
+        library("onnx", str(last), "" if onnx else f"remove '{last}'")
+        files.append(last)
+    return files
 
 
 def _checkpoint(asked: str | None, folder: Path) -> str | Path | None:
