@@ -10,6 +10,7 @@ from usdsim.engine import CpuEngine, compile_scene
 from usdsim.math.inertia import mesh_mass
 from usdsim.math.meshes.hull import convex_hull
 from usdsim.parser import parse_stage
+from usdsim.parser.shapes import meshes as module
 from usdsim.parser.shapes.meshes import Mesh
 
 CUBE = np.array(np.meshgrid([0, 1], [0, 1], [0, 1])).reshape(3, -1).T.astype(float)
@@ -456,3 +457,23 @@ def test_points_that_single_precision_does_not_tell_apart_are_one(pole, closed):
     enclosed = mesh_mass(1.0, *_turned(20, 0.0)).mass
     assert mesh.solid().mass == pytest.approx(enclosed, rel=1e-6) or not closed
     assert mesh.hull_solid().mass > 1.1 * enclosed
+
+
+def test_area_of_triangles_is_that_of_the_sides_of_a_block():
+    mesh = Mesh(*convex_hull(CUBE), 0)
+    for sides, area in (((1, 1, 1), 6.0), ((2, 3, 4), 52.0), ((-2, 3, 4), 52.0), ((2, 3, 0), 12.0)):
+        assert mesh.area(np.diag(sides).astype(float)) == pytest.approx(area)
+
+
+def test_equal_meshes_that_are_only_seen_are_measured_once(monkeypatch):
+    measured = []
+    monkeypatch.setattr(module, "cross", lambda a, b: measured.append(len(a)) or np.cross(a, b))
+    stage = new_stage()
+    for i in range(3):
+        seen = UsdGeom.Mesh.Define(stage, f"/seen_{i}")
+        points, faces = convex_hull(CUBE)
+        seen.CreatePointsAttr([Gf.Vec3f(*map(float, point)) for point in points])
+        seen.CreateFaceVertexCountsAttr([3] * len(faces))
+        seen.CreateFaceVertexIndicesAttr(faces.ravel().tolist())
+    assert len(parse_stage(stage, exact=True, strict=False).scene.geoms) == 3
+    assert measured == [12]

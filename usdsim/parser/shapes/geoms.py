@@ -12,7 +12,7 @@ from pxr import UsdGeom, UsdShade
 
 from usdsim.core.dialects.mjc_tokens import MESH_INERTIA
 from usdsim.core.errors import InvalidValueError
-from usdsim.math.inertia import MassProperties, surface_mass
+from usdsim.math.inertia import MassProperties
 from usdsim.math.rotations import quat_multiply
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
@@ -215,7 +215,7 @@ class GeomPass:
             return []
         linear, at = (np.diag(scale), pose) if sheared is None else (sheared, Pose(pose.pos))
         if not collides:
-            if surface_mass(1.0, mesh.points @ linear.T, mesh.faces).mass < _LEAST_AREA:
+            if mesh.area(linear) < _LEAST_AREA:
                 self._context.report.repaired(
                     "degenerate-mesh", view.path,
                     "spans no area: left out, as nothing of it is seen; author its points apart",

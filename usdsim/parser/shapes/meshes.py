@@ -17,6 +17,7 @@ from usdsim.math.meshes.hull import convex_hull
 from usdsim.math.meshes.operations import is_flat
 from usdsim.math.meshes.welding import weld
 from usdsim.math.meshes.winding import is_wound_alike, turned
+from usdsim.math.rotations import cross
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
 from usdsim.parser.prims import PrimView
@@ -55,6 +56,7 @@ class Mesh:
     _welded: NDArray[np.int64] | None = None
     _twin: NDArray[np.int64] | None = None
     _surfaces: dict[bytes, Surface] = field(default_factory=dict)
+    _areas: dict[bytes, float] = field(default_factory=dict)
 
     def solid(self) -> MassProperties:
         """Mass properties at density 1 of what the triangles enclose; if open, of their hull."""
@@ -72,6 +74,19 @@ class Mesh:
             corners, faces = (self.points, self.faces) if own else self.convex()
             self.cache["hull"] = mesh_mass(1.0, corners, faces)
         return self.cache["hull"]
+
+    def area(self, linear: Array) -> float:
+        """Area of all triangles [m^2].
+
+        Args:
+            linear: from the mesh's units to metres, for column vectors, shape (3, 3).
+        """
+        known = linear.tobytes()
+        if known not in self._areas:
+            a, b, c = (self.points @ linear.T).take(self.faces.T, axis=0)
+            x, y, z = cross(b - a, c - a).T
+            self._areas[known] = 0.5 * float(np.sqrt(x * x + y * y + z * z).sum())
+        return self._areas[known]
 
     def weighed(self, rule: str, linear: Array) -> MassProperties:
         """Mass properties at density 1 by a rule of the MuJoCo dialect.
