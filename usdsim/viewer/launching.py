@@ -66,14 +66,10 @@ def run_watched(viewer: Viewer, seconds: float = np.inf) -> None:
         viewer: the view.
         seconds: real time after which it ends, from now.
     """
-    with suppress(KeyboardInterrupt):
-        _run(viewer, seconds)
-
-
-def _run(viewer: Viewer, seconds: float) -> None:
     start = time.perf_counter()
-    viewer.show_all(_DRAWN)
-    while not viewer.server.get_clients() and time.perf_counter() - start < seconds:
-        viewer.update()
-        time.sleep(_PATIENCE)
-    viewer.run(seconds - (time.perf_counter() - start))
+    with suppress(KeyboardInterrupt):
+        viewer.show_all(_DRAWN)
+        while not viewer.server.get_clients() and time.perf_counter() - start < seconds:
+            viewer.update()
+            time.sleep(_PATIENCE)
+        viewer.run(seconds - (time.perf_counter() - start))
