@@ -125,6 +125,17 @@ def test_slivers_and_soup():
     assert convex_shell(soup, faces[-2:], 0.01) == []
 
 
+def test_solids_enclose_what_engines_take():
+    """Two triangles of a millimetre that lie back to back, beside a larger surface."""
+    points, faces = lattice(3, 3, waves)
+    corner = np.array([[5.0, 0, 0], [5.001, 0, 0], [5.0, 0.001, 0]])
+    doubled = np.vstack([points, corner, corner - [0.0, 0.0, 1e-9]])
+    first, back = (len(points) + np.array(order) for order in ((0, 1, 2), (3, 5, 4)))
+    solids = convex_shell(doubled, np.vstack([faces, first, back]), 0.01)
+    assert len(solids) == len(convex_shell(points, faces, 0.01))
+    assert min(mesh_mass(1.0, *convex_hull(solid)).mass for solid, _ in solids) > 1e-15
+
+
 @pytest.mark.parametrize("rising", [False, True], ids=["falling", "rising"])
 @pytest.mark.parametrize("axis", range(3))
 @pytest.mark.parametrize("sign", [1.0, -1.0])

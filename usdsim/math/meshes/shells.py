@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import compress
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -20,6 +23,8 @@ SLIVER = 1e-6
 FILL = 0.45
 """Part of the room behind a triangle that a piece may take; the other side needs as much."""
 LONGEST_MITRE = 4.0
+LEAST = 2e-15
+"""Volume from which on a solid collides with anything; engines refuse those below 1e-15 [m^3]."""
 
 
 def convex_shell(
@@ -29,7 +34,7 @@ def convex_shell(
 
     Triangles of one plane share a solid where they make up a convex polygon. Solids of faces that
     meet are mitred: none stands out of another's front. Where the surface has another side, the
-    solids stay below half way to it.
+    solids stay below half way to it. Where it is so near that nothing is left, there is none.
 
     Args:
         points: vertices [m], shape (n, 3).
@@ -44,7 +49,8 @@ def convex_shell(
         return []
     room = depths(corners, normals, thickness / FILL) * FILL
     back = cloud - _inward(len(cloud), triangles, normals, room)
-    return [_solid(loop, cloud, back) for loop in facets(cloud, triangles, normals)]
+    solids = [_solid(loop, cloud, back) for loop in facets(cloud, triangles, normals)]
+    return list(compress(solids, np.abs(_volumes(solids)) > LEAST))
 
 
 def fewest_solids(points: ArrayLike, faces: ArrayLike) -> int:
@@ -83,6 +89,14 @@ def _inward(count: int, faces: Ints, normals: Array, room: Array) -> Array:
     length = np.linalg.norm(mitre, axis=1, keepdims=True)
     mitre *= np.minimum(1.0, LONGEST_MITRE / np.maximum(length, 1e-12))
     return np.asarray(mitre * np.where(used, depth, 0.0)[:, None], dtype=np.float64)
+
+
+def _volumes(solids: Sequence[tuple[Array, Faces]]) -> Array:
+    """Volume of each solid [m^3], shape (n,)."""
+    corners = np.concatenate([points[faces] - points[0] for points, faces in solids])
+    counts = np.array([len(faces) for _, faces in solids])
+    volumes = np.add.reduceat(np.linalg.det(corners), np.cumsum(counts) - counts) / 6.0
+    return np.asarray(volumes)
 
 
 def _solid(loop: Loop, front: Array, back: Array) -> tuple[Array, Faces]:
