@@ -12,6 +12,7 @@ from pxr import Gf, Sdf, Usd
 
 from usdsim.core.errors import UsdsimError
 from usdsim.usd.instancers import Copies, is_instancer, read_copies
+from usdsim.usd.prims import unshare
 from usdsim.usd.schemas import applied_schemas
 from usdsim.usd.stage import overlay_stage
 
@@ -213,8 +214,7 @@ class _Expansion:
             if not closed:
                 return
             with self._edit():
-                for path in closed:
-                    Sdf.CreatePrimInLayer(self._layer, path).instanceable = False
+                unshare(self._layer, closed)
 
     def _named_copies(
         self, found: Sequence[tuple[Sdf.Path, Copies]]

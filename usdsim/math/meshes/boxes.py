@@ -11,17 +11,15 @@ from numpy.typing import NDArray
 from usdsim.math.rotations import quat_from_matrix
 from usdsim.math.transforms import Pose
 
+from .convexity import LEVEL
 from .welding import weld
 
 __all__ = ["boxes_of"]
 
 Array = NDArray[np.float64]
 
-_SINGLE = 3e-7
-"""Tolerance of corners, in parts of the largest coordinate: some units in the last place of single
-precision."""
 _EXTENT = 1e-6
-"""The same, in parts of the extent."""
+"""Tolerance of corners, in parts of the extent."""
 _SQUARE = 1e-5
 """Cosine of the angle between edges, below which they are perpendicular."""
 _TRIOS = np.array(list(combinations(range(1, 8), 3)))
@@ -45,7 +43,7 @@ def boxes_of(solids: Sequence[Array]) -> list[tuple[Array, Pose] | None]:
     away = corners - corners[:, :1]
     centre = corners.mean(axis=1)
     extent = np.ptp(corners, axis=1).max(axis=1)
-    level = _SINGLE * np.abs(corners).max(axis=(1, 2)) + _EXTENT * extent
+    level = LEVEL * np.abs(corners).max(axis=(1, 2)) + _EXTENT * extent
     edges, good = _edges(away, 2.0 * (centre - corners[:, 0]), level)
     made = _SIGNS @ edges
     apart = np.abs(made[:, :, None] - away[:, None]).max(axis=3).min(axis=1).max(axis=1)

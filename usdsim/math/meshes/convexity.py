@@ -14,14 +14,14 @@ from .adjacency import twin_edges
 from .hull import convex_hull
 from .welding import weld
 
-__all__ = ["are_convex", "has_convex_edges", "inner_hull_volume"]
+__all__ = ["LEVEL", "are_convex", "has_convex_edges", "inner_hull_volume"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_LEVEL = 3e-7
-"""Tolerance of a corner above its neighbour's plane, in parts of the largest coordinate: some
-units in the last place of single precision."""
+LEVEL = 3e-7
+"""Tolerance of a corner, such as above its neighbour's plane, in parts of the largest coordinate:
+some units in the last place of single precision."""
 _THIN = 1e-14
 """Doubled area of a triangle, in parts of the squared extent, whose plane is anywhere."""
 _DIRECTIONS = 64
@@ -115,7 +115,7 @@ class _Pieces:
         beyond, edge = np.divmod(twin.reshape(-1, 3)[chosen], 3)
         across = self.points[faces[beyond, (edge + 2) % 3]] - corners
         height = np.einsum("ikj,ij->ik", across, normal)
-        level = _LEVEL * self.largest
+        level = LEVEL * self.largest
         below = np.maximum.reduceat(height.max(axis=1), starts) <= level
         above = np.minimum.reduceat(height.min(axis=1), starts) >= -level
         return np.asarray(wide & (below | above))
