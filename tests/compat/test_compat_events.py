@@ -178,3 +178,28 @@ def test_physics_views_are_of_bodies_by_pattern(sim):
     cubes.set_velocities(np.zeros((2, 6), np.float32))
     sim.step()
     np.testing.assert_allclose(cubes.get_velocities().numpy()[:, 2], -0.02, rtol=1e-5)
+
+
+def test_members_of_isaac_sims_own_simulation_are_there(sim):
+    scene_of_cubes(2)
+    sim.add_physics_callback("count", lambda dt: None)
+    assert sim.physics_callback_exists("count")
+    assert not sim.is_simulating()
+    context = sim.get_physics_context()
+    assert context.get_gravity() == (pytest.approx([0.0, 0.0, -1.0]), pytest.approx(9.81))
+    sim.reset()
+    context.set_gravity(-2.0)
+    sim.step()
+    assert sim.is_simulating()
+    assert sim.current_time_step_index == 1
+    assert sim.physics_sim_view.get_gravity() == (0.0, 0.0, -2.0)
+    assert context.get_gravity() == (pytest.approx([0.0, 0.0, -1.0]), pytest.approx(2.0))
+    assert sim.render_mode < sim.RenderMode.PARTIAL_RENDERING
+    sim.set_render_mode(sim.RenderMode.FULL_RENDERING)
+    assert sim.render_mode is sim.RenderMode.FULL_RENDERING
+    sim.clear_all_callbacks()
+    assert not sim.physics_callback_exists("count")
+    sim.stop()
+    sim.clear()
+    assert not sim.get_initial_stage().GetPrimAtPath("/World/envs")
+    assert sim.stage.GetPrimAtPath(context.prim_path)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import warp as wp
-from pxr import Sdf, UsdGeom
+from pxr import UsdGeom
 
 from usdsim.actuators import ActuatorBase
 from usdsim.actuators.limits import UNLIMITED_EFFORT
@@ -33,6 +33,7 @@ from usdsim.views.usable import UsableArray, usable
 
 from .app import windows
 from .classes.accepted_attributes import accepted_attributes, complete_cfg, rename_spaces
+from .classes.application_members import application_members
 from .classes.array_device import ArrayDevice
 from .classes.deprecated_members import deprecated_members
 from .classes.finite_limits import finite_limits
@@ -44,7 +45,6 @@ from .classes.physics_views import PhysicsSimView
 from .classes.scene_members import scene_members
 from .cloner import scene_plan
 from .simulation_cfg import SimulationCfg, tell_settings
-from .stages import clear_stage
 from .tables import update_class_from_dict
 from .tasks.presets import resolve_presets
 from .timer import Timer
@@ -95,18 +95,6 @@ def _sensor_prims(camera: Camera) -> list[UsdGeom.Camera]:
     simulation = SimulationContext.instance()
     found = find_prims(simulation.stage, expand(camera.cfg.prim_path)) if simulation else []
     return [UsdGeom.Camera(prim) for prim in found]
-
-
-def _clear(simulation: SimulationContext) -> None:
-    """Remove what is on the stage, but for the world, the physics scene and what is below it."""
-    kept = Sdf.Path(simulation.cfg.physics_prim_path)
-    root = Sdf.Path("/World")
-
-    def goes(prim: Any) -> bool:
-        path = prim.GetPath()
-        return not (path == root or kept.HasPrefix(path) or path.HasPrefix(kept))
-
-    clear_stage(goes)
 
 
 def _set_clone_plan(simulation: Any, plan: Any) -> None:
@@ -242,7 +230,6 @@ _NAMES: dict[type, dict[str, Any]] = {
     SimulationContext: {
         "__init__": _start,
         "reset": _timed(SimulationContext.reset, "simulation_start"),
-        "clear_stage": _clear,
         "get_clone_plan": _clone_plan,
         "set_clone_plan": _set_clone_plan,
         "has_gui": _Answer(False),
@@ -258,7 +245,9 @@ _NAMES: dict[type, dict[str, Any]] = {
 def _named() -> dict[type, dict[str, Any]]:
     """Classes and the names they get; those that need torch only where it is."""
     if find_spec("torch") is None:
-        return _merged(_NAMES, scene_members(), deprecated_members(), quaternion_hints())
+        return _merged(
+            _NAMES, scene_members(), application_members(), deprecated_members(), quaternion_hints()
+        )
     envs, managers = import_module("usdsim.envs"), import_module("usdsim.envs.managers")
     of_envs: dict[type, dict[str, Any]] = {
         JointData: finite_limits(),
@@ -289,7 +278,7 @@ def _named() -> dict[type, dict[str, Any]]:
         "export_in_close": False,
     }
     accepted = accepted_attributes(envs, import_module("usdsim.envs.mdp"))
-    every = _NAMES, scene_members(), deprecated_members(), quaternion_hints()
+    every = _NAMES, scene_members(), application_members(), deprecated_members(), quaternion_hints()
     return _merged(*every, of_envs, accepted, manager_names(managers))
 
 

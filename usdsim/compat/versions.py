@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 __all__ = [
     "LAB_VERSION",
+    "SIM_VERSION",
     "LabDistribution",
     "Version",
     "compare_versions",
@@ -30,7 +31,7 @@ class Version(NamedTuple):
 
 LAB_VERSION = "3.0.0"
 """The version of Isaac Lab whose conventions hold here."""
-_SIM_VERSION = Version(6, 0, 0)
+SIM_VERSION = Version(6, 0, 0)
 
 
 def has_kit() -> bool:
@@ -47,13 +48,13 @@ def get_isaac_sim_version() -> Any:
         otherwise a `Version`.
     """
     if find_spec("packaging") is None:
-        return _SIM_VERSION
-    return importlib.import_module("packaging.version").Version(".".join(map(str, _SIM_VERSION)))
+        return SIM_VERSION
+    return importlib.import_module("packaging.version").Version(".".join(map(str, SIM_VERSION)))
 
 
 def get_version() -> tuple[str, ...]:
     """That version as texts: all of it, prerelease, its three numbers, and three tags of builds."""
-    numbers = [str(number) for number in _SIM_VERSION]
+    numbers = [str(number) for number in SIM_VERSION]
     return (".".join(numbers), "", *numbers, "", "", "")
 
 

@@ -24,6 +24,9 @@ class Callbacks:
     def __bool__(self) -> bool:
         return bool(self._functions)
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._functions
+
     def add(self, name: str, function: Callable[..., object]) -> None:
         """Add a function.
 
@@ -47,6 +50,10 @@ class Callbacks:
         if name not in self._functions:
             raise UnknownNameError(self._kind, name, self._functions)
         del self._functions[name]
+
+    def clear(self) -> None:
+        """Remove all of them."""
+        self._functions.clear()
 
     def call(self, *arguments: Any) -> None:
         """Call all of them; they may add and remove functions."""
