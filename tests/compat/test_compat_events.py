@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import warnings
+import weakref
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,8 +15,10 @@ from usdsim.assets import Articulation, RigidObject, RigidObjectCfg
 from usdsim.compat import uninstall
 from usdsim.core.errors import StageError, UnsupportedError
 from usdsim.schemas import CollisionBaseCfg, ConvexHullPropertiesCfg, RigidBodyBaseCfg
+from usdsim.sensors import FrameTransformer, FrameTransformerCfg
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
 from usdsim.spawners import CuboidCfg
+from usdsim.usd.prims import define_prim
 from usdsim.usd.stage import create_stage, use_stage
 
 torch = pytest.importorskip("torch")
@@ -203,3 +207,41 @@ def test_members_of_isaac_sims_own_simulation_are_there(sim):
     sim.clear()
     assert not sim.get_initial_stage().GetPrimAtPath("/World/envs")
     assert sim.stage.GetPrimAtPath(context.prim_path)
+
+
+def test_assets_that_nobody_has_take_no_part(sim):
+    dropped = RigidObject(CUBE.replace(prim_path="/World/dropped"))
+    kept = RigidObject(CUBE.replace(prim_path="/World/kept"))
+    gone = weakref.ref(dropped)
+    del dropped
+    assert gone() is None
+    sim.stage.RemovePrim("/World/dropped")
+    sim.reset()
+    assert kept.is_initialized
+
+
+def test_target_frames_have_the_names_of_their_prims_even_if_several_do(sim):
+    for name in ("a", "b"):
+        define_prim(sim.stage, f"/World/{name}", "Xform")
+        RigidObject(CUBE.replace(prim_path=f"/World/{name}/cube"))
+    frames = [FrameTransformerCfg.FrameCfg(prim_path=f"/World/{n}/cube") for n in ("a", "b")]
+    cfg = FrameTransformerCfg(prim_path="/World/a/cube", target_frames=frames)
+    transformer = FrameTransformer(cfg)
+    sim.reset()
+    assert transformer.data.target_frame_names == ["cube", "cube"]
+
+
+def test_managers_of_events_tell_terms_by_mode_and_when_they_happen(sim):
+    managers = importlib.import_module("isaaclab.managers")
+
+    def event(env, env_ids):
+        pass
+
+    env = SimpleNamespace(num_envs=2, device="cpu", scene=None, streams=None)
+    terms = {"now": managers.EventTermCfg(func=event, mode="reset")}
+    manager = managers.EventManager(terms, env)
+    assert manager._mode_term_names == {"reset": ["now"]}
+    assert manager._mode_term_cfgs["reset"][0].func is event
+    assert manager._mode_class_term_cfgs == {"reset": []}
+    manager.apply("reset", env_ids=[1], global_env_step_count=7)
+    assert manager._reset_term_last_triggered_step_id[0].tolist()[1] == 7

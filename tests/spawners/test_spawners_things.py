@@ -19,7 +19,8 @@ def test_a_preview_surface():
         opacity=0.5,
     )  # fmt: skip
     prim = cfg.func("/Looks/red", cfg, stage=stage)
-    shader, _, _ = UsdShade.Material(prim).ComputeSurfaceSource()
+    shader, _, _ = UsdShade.Material(prim.GetParent()).ComputeSurfaceSource()
+    assert shader.GetPrim() == prim
     assert shader.GetIdAttr().Get() == "UsdPreviewSurface"
     np.testing.assert_allclose(shader.GetInput("diffuseColor").Get(), (0.1, 0.2, 0.3), rtol=1e-6)
     assert shader.GetInput("roughness").Get() == pytest.approx(0.7)
@@ -32,11 +33,12 @@ def test_an_mdl_material():
     stage = create_stage()
     cfg = spawners.GlassMdlCfg(thin_walled=True)
     prim = cfg.func("/Looks/glass", cfg, stage=stage)
-    shader = UsdShade.Shader(stage.GetPrimAtPath("/Looks/glass/Shader"))
+    shader = UsdShade.Shader(prim)
+    assert prim.GetPath() == "/Looks/glass/Shader"
     assert shader.GetSourceAsset("mdl").path == "OmniGlass.mdl"
     assert shader.GetSourceAssetSubIdentifier("mdl") == "OmniGlass"
     assert shader.GetInput("thin_walled").Get() is True
-    assert UsdShade.Material(prim).GetSurfaceOutput("mdl").HasConnectedSource()
+    assert UsdShade.Material(prim.GetParent()).GetSurfaceOutput("mdl").HasConnectedSource()
 
 
 def test_a_physics_material_has_real_defaults():

@@ -35,7 +35,6 @@ from .app import windows
 from .classes.accepted_attributes import accepted_attributes, complete_cfg, rename_spaces
 from .classes.application_members import application_members
 from .classes.array_device import ArrayDevice
-from .classes.deprecated_members import deprecated_members
 from .classes.finite_limits import finite_limits
 from .classes.gripper_views import GripperView
 from .classes.io_descriptors import export_io_descriptors, io_descriptors
@@ -234,6 +233,7 @@ _NAMES: dict[type, dict[str, Any]] = {
         "set_clone_plan": _set_clone_plan,
         "has_gui": _Answer(False),
         "has_offscreen_render": False,
+        "holds_participants": False,
         "has_rtx_sensors": lambda _: False,
         "physics_manager": PhysxManager,
         "physics_sim_view": Told(PhysicsSimView),
@@ -245,9 +245,7 @@ _NAMES: dict[type, dict[str, Any]] = {
 def _named() -> dict[type, dict[str, Any]]:
     """Classes and the names they get; those that need torch only where it is."""
     if find_spec("torch") is None:
-        return _merged(
-            _NAMES, scene_members(), application_members(), deprecated_members(), quaternion_hints()
-        )
+        return _merged(_NAMES, scene_members(), application_members(), quaternion_hints())
     envs, managers = import_module("usdsim.envs"), import_module("usdsim.envs.managers")
     of_envs: dict[type, dict[str, Any]] = {
         JointData: finite_limits(),
@@ -278,7 +276,7 @@ def _named() -> dict[type, dict[str, Any]]:
         "export_in_close": False,
     }
     accepted = accepted_attributes(envs, import_module("usdsim.envs.mdp"))
-    every = _NAMES, scene_members(), application_members(), deprecated_members(), quaternion_hints()
+    every = _NAMES, scene_members(), application_members(), quaternion_hints()
     return _merged(*every, of_envs, accepted, manager_names(managers))
 
 

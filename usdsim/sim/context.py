@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from enum import Enum
 from typing import Self
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,8 @@ class SimulationContext(SimulationMembers):
         render_env: index of the environment that `render` shows.
     """
 
+    holds_participants = True
+    """Whether assets and sensors live as long as it does, if nobody else has them."""
     _instance: SimulationContext | None = None
 
     def __new__(
@@ -89,7 +92,7 @@ class SimulationContext(SimulationMembers):
         self.render_env = 0
         self._leave = ExitStack()
         self._stage = _enter(stage, self._leave)
-        self._participants: list[Participant] = []
+        self._references: list[Callable[[], Participant | None]] = []
         self._worlds: Worlds | None = None
         self._state = _State.STOPPED
         self._notes: list[tuple[str, str]] = []
@@ -121,7 +124,7 @@ class SimulationContext(SimulationMembers):
         try:
             current.stop()
         finally:
-            current._participants.clear()
+            current._references.clear()
             current._leave.close()
             SimulationContext._instance = None
             set_current_simulation(None)
@@ -135,12 +138,13 @@ class SimulationContext(SimulationMembers):
 
     def register(self, participant: Participant) -> None:
         """Register an asset or sensor, which takes part from the next `reset` on."""
-        if not any(known is participant for known in self._participants):
-            self._participants.append(participant)
+        if not any(known is participant for known in self._participants()):
+            held = self.holds_participants
+            self._references.append((lambda: participant) if held else ref(participant))
 
     def unregister(self, participant: Participant) -> None:
         """Remove an asset or sensor; what is compiled stays until `reset`."""
-        self._participants = [known for known in self._participants if known is not participant]
+        self._references = [r for r in self._references if r() is not participant]
 
     # -- what is simulated ---------------------------------------------------------------------
 
@@ -246,7 +250,7 @@ class SimulationContext(SimulationMembers):
         self._dt = float(engine.param("opt.timestep")[0])
         self._steps = 0
         try:
-            for participant in tuple(self._participants):
+            for participant in self._participants():
                 participant.initialize(self)
         except Exception:
             self._forget()
@@ -439,16 +443,22 @@ class SimulationContext(SimulationMembers):
             precedence=self.cfg.precedence,
         )
 
+    def _participants(self) -> list[Participant]:
+        """Assets and sensors in the order they were registered."""
+        return [
+            each for each in (reference() for reference in self._references) if each is not None
+        ]
+
     def _prepare(self, scene: SceneDescription) -> SceneDescription:
         scene, self._notes = with_settings(scene, self.cfg)
-        for participant in self._participants:
+        for participant in self._participants():
             scene = participant.prepare(scene)
         return scene
 
     def _forget(self) -> None:
         self._worlds, self._state = None, _State.STOPPED
         self._display.hide()
-        for participant in self._participants:
+        for participant in self._participants():
             participant.invalidate()
 
 

@@ -78,12 +78,14 @@ def spawn_preview_surface(
         orientation: not used.
         stage: where to define it; None: the current stage.
 
+    Returns:
+        The shader, which is below the material.
+
     Raises:
         ValueError: there is a prim at the path already.
     """
     with _material(prim_path, cfg, stage, fresh=True) as material:
-        prim = material.GetPrim()
-        shader = UsdShade.Shader.Define(prim.GetStage(), f"{prim_path}/Shader")
+        shader = UsdShade.Shader.Define(material.GetPrim().GetStage(), f"{prim_path}/Shader")
         shader.CreateIdAttr("UsdPreviewSurface")
         for name, kind, value in (
             ("diffuseColor", "color3f", cfg.diffuse_color),
@@ -94,7 +96,7 @@ def spawn_preview_surface(
         ):
             author(shader.GetPrim(), f"inputs:{name}", kind, value)
         material.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
-        return prim
+        return shader.GetPrim()
 
 
 def spawn_from_mdl_file(
@@ -107,12 +109,14 @@ def spawn_from_mdl_file(
 ) -> Usd.Prim:
     """Define a material from an MDL file, for renderers that have MDL.
 
+    Returns:
+        The shader, which is below the material.
+
     Raises:
         ValueError: there is a prim at the path already.
     """
     with _material(prim_path, cfg, stage, fresh=True) as material:
-        prim = material.GetPrim()
-        shader = UsdShade.Shader.Define(prim.GetStage(), f"{prim_path}/Shader")
+        shader = UsdShade.Shader.Define(material.GetPrim().GetStage(), f"{prim_path}/Shader")
         path = cfg.mdl_path.format(NVIDIA_NUCLEUS_DIR="")
         shader.SetSourceAsset(Sdf.AssetPath(path), "mdl")
         name = path.rsplit("/", 1)[-1].removesuffix(".mdl")
@@ -126,7 +130,7 @@ def spawn_from_mdl_file(
             material.CreateVolumeOutput("mdl"),
         ):
             output.ConnectToSource(shader.ConnectableAPI(), "out")
-        return prim
+        return shader.GetPrim()
 
 
 def spawn_physics_material(

@@ -21,6 +21,7 @@ from usdsim.parser.description import SceneDescription
 from usdsim.views import AssetLayout, AssetView
 from usdsim.views.layout import root_rows
 from usdsim.views.selection import Indices, Mask, selected_either
+from usdsim.views.usable import usable
 from usdsim.views.values import Values
 
 from .data import RigidObjectCollectionData
@@ -251,4 +252,4 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
 
 
 def _warp(rows: NDArray[Any], like: wp.array) -> wp.array:
-    return wp.array(np.ascontiguousarray(rows), dtype=like.dtype, device=like.device)
+    return usable(wp.array(np.ascontiguousarray(rows), dtype=like.dtype, device=like.device))

@@ -15,7 +15,7 @@ from usdsim.sim.callbacks import Callbacks
 
 from .physics_views import PhysicsSimView
 
-__all__ = ["PhysicsContext", "RenderMode", "application_members", "clear_simulated"]
+__all__ = ["PhysicsContext", "RenderMode", "Timeline", "application_members"]
 
 
 class RenderMode(IntEnum):
@@ -64,7 +64,20 @@ class PhysicsContext:
         return UsdPhysics.Scene.Get(self._simulation.stage, self.prim_path)
 
 
-def clear_simulated(simulation: SimulationContext) -> None:
+class Timeline:
+    """Time of a simulation, as a timeline of an application has it.
+
+    Args:
+        simulation: the simulation.
+    """
+
+    def __init__(self, simulation: SimulationContext):
+        self.play, self.pause, self.stop = simulation.play, simulation.pause, simulation.stop
+        self.is_playing, self.is_stopped = simulation.is_playing, simulation.is_stopped
+        self.get_current_time = lambda: simulation.current_time
+
+
+def _clear(simulation: SimulationContext) -> None:
     """Remove what is on the stage, but for the world, the physics scene and what is below it."""
     kept = Sdf.Path(simulation.cfg.physics_prim_path)
     root = Sdf.Path("/World")
@@ -114,9 +127,10 @@ def application_members() -> dict[type, dict[str, Any]]:
     """The class and the members it gets."""
     members: dict[str, Any] = {
         "RenderMode": RenderMode,
-        "clear": clear_simulated,
+        "_timeline": Told(Timeline),
+        "clear": _clear,
         "clear_all_callbacks": _clearing(*_OCCASIONS),
-        "clear_stage": clear_simulated,
+        "clear_stage": _clear,
         "current_time_step_index": Told(lambda simulation: simulation._steps),
         "get_initial_stage": lambda simulation: simulation.stage,
         "get_physics_context": lambda simulation: PhysicsContext(simulation),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import isfunction
 from typing import Any
 
 from usdsim.compat.told import Told
@@ -17,6 +18,18 @@ def _resolve_common_term_cfg(
 ) -> None:
     """Look up the entities of a term, and make what its class does; the term is changed."""
     manager._resolved(term_name, term_cfg, before=min_argc)
+
+
+def _event_cfgs(manager: Any, *, of_classes: bool = False) -> dict[str, list[Any]]:
+    """Configurations of events by mode: all, or those whose function is an object of a class."""
+    return {
+        mode: [
+            term
+            for term in (manager._terms[name] for name in names)
+            if not (of_classes and isfunction(term.func))
+        ]
+        for mode, names in manager.active_terms.items()
+    }
 
 
 def manager_names(managers: Any) -> dict[type, dict[str, Any]]:
@@ -43,6 +56,13 @@ def manager_names(managers: Any) -> dict[type, dict[str, Any]]:
         },
         managers.CommandManager: NOT_DRAWN,
         managers.CommandTerm: {"has_debug_vis_implementation": False},
+        managers.EventManager: {
+            "_mode_term_names": Told(lambda m: m.active_terms),
+            "_mode_term_cfgs": Told(_event_cfgs),
+            "_mode_class_term_cfgs": Told(lambda m: _event_cfgs(m, of_classes=True)),
+            "_interval_term_time_left": Told(lambda m: list(m._time_left.values())),
+            "_reset_term_last_triggered_step_id": Told(lambda m: list(m._last.values())),
+        },
         managers.ObservationManager: {
             "get_IO_descriptors": property(lambda m: observation_descriptors(m._env)),
             "_group_obs_term_names": Told(lambda m: m.active_terms),

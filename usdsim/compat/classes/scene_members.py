@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from usdsim.assets.common.base import AssetBase
 from usdsim.compat.told import Told
-from usdsim.sensors import ContactSensor, RayCaster
+from usdsim.sensors import ContactSensor, FrameTransformer, RayCaster
 from usdsim.sensors.common.sensor import SensorBase
 from usdsim.sim import InteractiveScene, SimulationContext
 from usdsim.terrains import TerrainImporter
@@ -26,6 +27,26 @@ NOT_DRAWN: dict[str, Any] = {
     "set_debug_vis": _nothing,
 }
 """Members of what draws markers elsewhere."""
+
+_FORMER = {
+    "add_forces_and_torques": "add_forces_and_torques_index",
+    "composed_force": "out_force_b",
+    "composed_torque": "out_torque_b",
+    "set_forces_and_torques": "set_forces_and_torques_index",
+}
+"""Newer names of members of composers by those that Isaac Lab 3.0 keeps, which warn."""
+
+
+def _former(name: str, newer: str) -> property:
+    """A member that warns and is the one of a newer name."""
+
+    def read(self: Any) -> Any:
+        message = f"{name} is deprecated since Isaac Lab 3.0; use {newer}."
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return getattr(self, newer)
+
+    return property(read)
+
 
 _STAGE = Told(lambda part: part._simulation.stage)
 
@@ -56,7 +77,11 @@ def scene_members() -> dict[type, dict[str, Any]]:
         },
         RayCaster: {"ray_cast_drift": Told(lambda s: usable(s._cast_shift))},
         TerrainImporter: NOT_DRAWN,
+        FrameTransformer: {"tells_apart": False},
         WrenchComposer: {
+            **{name: _former(name, newer) for name, newer in _FORMER.items()},
+            "composed_force_as_torch": Told(lambda composer: composer.out_force_b.torch),
+            "composed_torque_as_torch": Told(lambda composer: composer.out_torque_b.torch),
             "compose_to_body_frame": _nothing,
             "num_envs": Told(lambda composer: composer.num_instances),
         },

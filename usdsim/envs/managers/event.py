@@ -74,11 +74,10 @@ class EventManager(ConfiguredTerms[EventTermCfg]):
         every = torch.arange(self.num_envs, device=self.device)
         ids = every if env_ids is None else torch.as_tensor(env_ids, device=self.device)
         for name in self._modes.get(mode, ()):
-            term = self._terms[name]
-            due = ids
+            term, due = self._terms[name], ids
             if mode == "interval":
                 due = self._due(name, float(dt or 0.0), every)
-            elif mode == "reset" and term.min_step_count_between_reset > 0:
+            elif mode == "reset":
                 due = self._rested(name, ids, int(global_env_step_count or 0))
             if len(due):
                 term.func(self._env, due, **term.params)

@@ -27,7 +27,7 @@ def parse_articulations(
     other prim, the trees of the bodies below it.
     """
     trees = _Trees(bodies, joints)
-    members = _Members(context, joints)
+    members = _RootMembers(context, joints)
     found = []
     roots: set[str] = set()
     for view in context.views:
@@ -86,7 +86,7 @@ class _Trees:
         return tuple(sorted(chain.from_iterable(members.get(top, ()) for top in tops)))
 
 
-class _Members:
+class _RootMembers:
     """Bodies that a root API names, each of which stands for its tree."""
 
     def __init__(self, context: ParseContext, joints: Sequence[JointDescription]):

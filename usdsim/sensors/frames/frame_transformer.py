@@ -59,6 +59,9 @@ class FrameTransformer(BodySensor):
     data: FrameTransformerData
     _follows = "motion"
     _noun = "target frame"
+    tells_apart = True
+    """Whether names of target frames that their prims have in common are those of the prims above
+    too; otherwise several frames may have one name."""
 
     def _bind(self, simulation: Simulation, engine: Engine) -> int:
         cfg, title = self.cfg, type(self).__name__
@@ -104,14 +107,16 @@ class FrameTransformer(BodySensor):
         return count
 
     def _named(self, targets: Sequence[MatchedFrames]) -> tuple[str, ...]:
-        """Names of the target frames, which must tell them apart."""
+        """Names of the target frames, by which they can be told apart where that is asked for."""
         unnamed = [
             path
             for cfg, found in zip(self.cfg.target_frames, targets, strict=True)
             if cfg.name is None
             for path in found.paths
         ]
-        own = dict(zip(unnamed, relative_names(unnamed), strict=True))
+        leaves = [path.rpartition("/")[2] for path in unnamed]
+        own = relative_names(unnamed) if self.tells_apart else leaves
+        names_of = dict(zip(unnamed, own, strict=True))
         names: list[str] = []
         for index, (cfg, found) in enumerate(zip(self.cfg.target_frames, targets, strict=True)):
             if cfg.name is not None and len(found.paths) > 1:
@@ -120,9 +125,9 @@ class FrameTransformer(BodySensor):
                     cfg.name,
                     f"None: the expression matches {len(found.paths)} prims in one world",
                 )
-            names += [own[path] if cfg.name is None else cfg.name for path in found.paths]
+            names += [names_of[path] if cfg.name is None else cfg.name for path in found.paths]
         twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
+        if twice is not None and self.tells_apart:
             raise InvalidValueError(
                 "name of a target frame", twice, "a name that no other has", "Set FrameCfg.name."
             )
