@@ -283,6 +283,8 @@ class MaterialDescription(ElementDescription):
     """Stiffness of compliant contact [N/m]."""
     contact_damping: float | None = None
     """Damping of compliant contact [N s/m]."""
+    damping_combine: Literal["average", "min", "multiply", "max"] | None = None
+    """Of two compliant materials."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -30,10 +30,12 @@ _MIXING = (
     "torsional_friction",
     "rolling_friction",
     "friction_combine",
+    "restitution_combine",
     "contact_stiffness",
     "contact_damping",
+    "damping_combine",
 )
-"""Values of a material that decide how its friction mixes."""
+"""Values of a material that decide how its friction and compliance mix."""
 _ACTING = {3: 1, 4: 2, 6: 3}
 """Coefficients that act in contacts of so many dimensions: sliding, torsional, rolling."""
 

@@ -205,6 +205,7 @@ def _material(context: ParseContext, view: PrimView) -> MaterialDescription:
         restitution_combine=_combine(view, read("restitution_combine"), "restitutionCombineMode"),
         contact_stiffness=stiffness,
         contact_damping=damping,
+        damping_combine=_combine(view, read("damping_combine"), "dampingCombineMode"),
     )
 
 
