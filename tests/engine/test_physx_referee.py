@@ -225,9 +225,21 @@ def tethered(stage: Usd.Stage) -> None:
     UsdPhysics.LimitAPI.Apply(joint.GetPrim(), "distance").CreateHighAttr(0.5)
 
 
+def spun(stage: Usd.Stage) -> None:
+    """A body that spins about no axis of its own, and feels no gyroscopic torque."""
+    prim = box(stage, "/top", (0.0, 0.0, 10.0))
+    mass = UsdPhysics.MassAPI(prim)
+    mass.CreateCenterOfMassAttr(Gf.Vec3f(0.4, 0.0, 0.0))
+    mass.CreateDiagonalInertiaAttr(Gf.Vec3f(0.1, 0.2, 0.3))
+    UsdPhysics.RigidBodyAPI(prim).CreateAngularVelocityAttr(Gf.Vec3f(200.0, 300.0, 100.0))
+    prim.AddAppliedSchema("PhysxRigidBodyAPI")
+    name = "physxRigidBody:enableGyroscopicForces"
+    prim.CreateAttribute(name, Sdf.ValueTypeNames.Bool, False).Set(False)
+
+
 FILLS = (
     falling, limited, pendulum, driven, saturated, resting, sticking, outside, leaning, owned,
-    locked, posted, bent, padded, tethered,
+    locked, posted, bent, padded, tethered, spun,
 )  # fmt: skip
 
 

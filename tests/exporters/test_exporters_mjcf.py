@@ -377,14 +377,16 @@ def test_locked_axes_and_forces_over_time_are_told(tmp_path):
     box.AddAppliedSchema("PhysxRigidBodyAPI")
     box.AddAppliedSchema("PhysxForceAPI")
     box.CreateAttribute("physxRigidBody:lockedRotAxis", Sdf.ValueTypeNames.Int).Set(7)
+    name = "physxRigidBody:enableGyroscopicForces"
+    box.CreateAttribute(name, Sdf.ValueTypeNames.Bool).Set(False)
     force = box.CreateAttribute("physxForce:force", Sdf.ValueTypeNames.Vector3f)
     for code in (0.0, 10.0):
         force.Set((0.0, code, 0.0), code)
     told = {f.code: f.where for f in export_mjcf(stage, tmp_path / "box.xml").report.findings}
-    assert told["no-locks"] == "/box"
+    assert told["no-locks"] == told["no-gyroscopy"] == "/box"
     assert told["no-samples"] == "/box:force:transY"
     told = {f.code: f.where for f in export_urdf(stage, tmp_path / "box.urdf").report.findings}
-    assert told["locks"] == "/box"
+    assert told["locks"] == told["gyroscopy"] == "/box"
 
 
 def test_moving_surfaces_of_meshes_come_back(tmp_path):

@@ -35,8 +35,8 @@ WORDS = {
 """What identifies and sorts descriptions."""
 OF_THE_ENGINE = {
     "velocity_limit", "break_force", "break_torque", "restitution", "static_friction",
-    "max_linear_velocity", "max_angular_velocity", "sleep_threshold", "starts_asleep", "carries",
-    "density",
+    "gyroscopic", "max_linear_velocity", "max_angular_velocity", "sleep_threshold",
+    "starts_asleep", "carries", "density",
     "friction_combine", "restitution_combine", "surface_velocity", "native_mixing",
 }  # fmt: skip
 """What engines read of the scene a model was compiled from, as the model has no room for it, and

@@ -37,6 +37,10 @@ PHYSX: tuple[DialectRow, ...] = (
         unit="1/s", doc="Rate of angular velocity decay.", default=0.05,
     ),
     DialectRow(
+        "physxRigidBody:enableGyroscopicForces", "bool", "body.gyroscopic", "PhysxRigidBodyAPI",
+        doc="Whether gyroscopic torque acts.", default=True,
+    ),
+    DialectRow(
         "physxRigidBody:sleepThreshold", "float", "body.sleep_threshold", "PhysxRigidBodyAPI",
         unit="m^2/s^2", doc="Kinetic energy per mass below which it may sleep; 0: never.",
         default=5e-5,
@@ -203,7 +207,6 @@ IDLE: dict[str, bool | float] = {
     "physxCollision:torsionalPatchRadius": 0.0,
     "physxMaterial:compliantContactAccelerationSpring": False,
     "physxMaterial:disableFriction": False,
-    "physxRigidBody:enableGyroscopicForces": True,
     "physxRigidBody:lockedPosAxis": 0,
     "physxRigidBody:lockedRotAxis": 0,
     "physxRigidBody:maxAngularVelocity": _INF,

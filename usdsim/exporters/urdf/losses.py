@@ -63,6 +63,8 @@ def _bodies(robot: Robot) -> Iterator[tuple[str, str, str]]:
             yield "damping", body.path, f"decay of motion {damping[0]:g} and {damping[1]:g} 1/s"
         if body.locked.any():
             yield "locks", body.path, "axes of the world that it is locked to"
+        if not body.gyroscopic:
+            yield "gyroscopy", body.path, "motion without gyroscopic torque"
         if body.surface_velocity.any():
             yield "surface-velocity", body.path, "a moving surface, which URDF cannot say"
     for index in np.flatnonzero(model.body_gravcomp).tolist():

@@ -48,7 +48,6 @@ def describe_bodies(
     for index, i in enumerate(forest.order):
         view, kinematic = records[i].view, records[i].kinematic
         weight = weights.weigh(index, view)
-        belt = surface_velocity(context, view, kinematic=kinematic)
         rest, initial = poses.rest[i], context.frames.world_pose(view.index)
         samples = pose_samples(context, view) if kinematic and not view.in_mujoco else None
         if samples is not None:
@@ -80,10 +79,11 @@ def describe_bodies(
                 gravity_compensation=_compensation(context, view),
                 linear_damping=context.quantities.read(view, "body", "linear_damping") or 0.0,
                 angular_damping=context.quantities.read(view, "body", "angular_damping") or 0.0,
+                gyroscopic=_gyroscopic(context, view, linked=view.path in jointed),
                 starts_asleep=view.flag("physics:startsAsleep"),
                 sleep_threshold=_threshold(context, view),
                 locked=locked,
-                surface_velocity=belt,
+                surface_velocity=surface_velocity(context, view, kinematic=kinematic),
                 **speed_limits(context, view, alone=loose and i not in holding),
             )
         )
@@ -111,6 +111,18 @@ def _threshold(context: ParseContext, view: PrimView) -> float | None:
         return value
     view.invalid("physxRigidBody:sleepThreshold", value, "a number >= 0")
     return None
+
+
+def _gyroscopic(context: ParseContext, view: PrimView, *, linked: bool) -> bool:
+    """Whether gyroscopic torque acts on a body, as it always does on links of articulations."""
+    acts = context.quantities.read(view, "body", "gyroscopic") is not False
+    if linked and not acts:
+        context.report.info(
+            "foreign-setting", view.path,
+            "acts on no body of an articulation, in PhysX neither",
+            attribute="physxRigidBody:enableGyroscopicForces", value=False,
+        )  # fmt: skip
+    return acts or linked
 
 
 def _compensation(context: ParseContext, view: PrimView) -> float:
