@@ -230,6 +230,7 @@ WITHOUT_SAY: dict[str, Any] = {
     "joints.dofs.lower": _kind("ball"),
     "joints.dofs.position": _kind("ball", "free"),
     "joints.dofs.velocity": _kind("ball", "free"),
+    "geoms.torsional_radius": lambda _, geom: geom.kind != "sphere" or geom.native_mixing,
     "materials.dynamic_friction": _covers_nothing,
     "materials.torsional_friction": _covers_nothing,
     "materials.rolling_friction": _covers_nothing,

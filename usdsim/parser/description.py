@@ -311,6 +311,9 @@ class GeomDescription(ElementDescription):
     native_mixing: bool = False
     """Whether its friction combines with that of others as MuJoCo's does, unless a material says
     how: the larger of two, or that of the shape with priority."""
+    torsional_radius: float = 0.0
+    """Torsional friction over sliding friction where it meets spheres, or is one [m]; the larger
+    one of two geoms counts."""
     rest_offset: float = 0.0
     """Distance at which surfaces rest [m]."""
     contact_gap: float | None = None

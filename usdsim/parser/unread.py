@@ -98,6 +98,11 @@ def _reason(view: PrimView, name: str) -> str:
             "is authored, but only bodies that forces move, no joint holds and no articulation has "
             "are locked to axes of the world; hold it by a joint whose axes are locked"
         )
+    if name == "physxCollision:torsionalPatchRadius":
+        return (
+            "is authored, but acts by how deep PhysX lets shapes overlap; author "
+            "physxCollision:minTorsionalPatchRadius, which does not depend on that"
+        )
     if name == "physics:approximation":
         return f"is authored, but applies to meshes; this is a {view.type_name}"
     return ""

@@ -127,6 +127,11 @@ PHYSX: tuple[DialectRow, ...] = (
         unit="m", doc="Distance at which contacts are generated.", default=-_INF,
     ),
     DialectRow(
+        "physxCollision:minTorsionalPatchRadius", "float", "geom.torsional_radius",
+        "PhysxCollisionAPI", unit="m", doc="Torsional over sliding friction of single points.",
+        default=0.0,
+    ),
+    DialectRow(
         "physxConvexHullCollision:hullVertexLimit", "int", "mesh.max_hull_vertices",
         "PhysxConvexHullCollisionAPI", doc="Corners a convex hull may have.", default=64,
     ),
@@ -203,7 +208,6 @@ their tools note beside them: cooked data, indices, and inertias from which gain
 
 IDLE: dict[str, bool | float] = {
     "physxArticulation:articulationEnabled": True,
-    "physxCollision:minTorsionalPatchRadius": 0.0,
     "physxCollision:torsionalPatchRadius": 0.0,
     "physxMaterial:compliantContactAccelerationSpring": False,
     "physxMaterial:disableFriction": False,

@@ -13,7 +13,7 @@ from usdsim.parser.description import MaterialDescription
 
 from .compliance import compliant, grip
 from .contact_pair import ContactPair
-from .materials import friction_mode, material_of, mix, stronger
+from .materials import friction_mode, material_of, mix, patch_radius, stronger
 from .sticking import sticking_pairs
 from .unlike import most_pairs, soft, unlike_pairs
 from .varied import fewer_pairs, varied_geoms, varied_pairs, yielding_geoms
@@ -58,22 +58,24 @@ def _add_pair(build: Build, indices: Pair, sticks: bool) -> ContactPair:
     geoms = scene.geoms[first], scene.geoms[second]
     elements = build.geoms[first], build.geoms[second]
     mode = friction_mode(build, first, second)
+    in_charge = max(elements, key=lambda e: e.priority)
+    alike = elements[0].priority == elements[1].priority
     sliding, torsional, rolling = mix(mode, *(np.array(e.friction) for e in elements))
+    radius = patch_radius(*geoms)
+    dimensions = max(e.condim for e in elements) if alike else in_charge.condim
     names = [build.name_of("geom", g.path, e) for g, e in zip(geoms, elements, strict=True)]
     for index in indices:
         build.refer(index)
-    in_charge = max(elements, key=lambda e: e.priority)
-    alike = elements[0].priority == elements[1].priority
     pair = build.spec.add_pair(
         name=build.namer.take("pair", None, f"{geoms[0].path} {geoms[1].path}"),
         geomname1=names[0],
         geomname2=names[1],
-        condim=max(e.condim for e in elements) if alike else in_charge.condim,
-        friction=(sliding, sliding, torsional, rolling, rolling),
+        condim=max(dimensions, 4) if radius else dimensions,
+        friction=(sliding, sliding, sliding * radius if radius else torsional, rolling, rolling),
         margin=elements[0].margin + elements[1].margin,
         gap=elements[0].gap + elements[1].gap,
     )
-    return ContactPair(indices, mode, pair, sticks)
+    return ContactPair(indices, mode, pair, sticks, radius)
 
 
 def set_compliance(build: Build, model: mujoco.MjModel, pairs: Iterable[ContactPair]) -> None:
