@@ -144,6 +144,12 @@ def _rides_or_is_moved(scene: SceneDescription, body: BodyDescription) -> bool:
     return body.kinematic or body.fixed or not free
 
 
+def _has_no_shape(scene: SceneDescription, body: BodyDescription) -> bool:
+    """It has no shape that the engine keeps for contacts."""
+    index = scene.bodies.index(body)
+    return not any(geom.body == index for geom in scene.geoms)
+
+
 def _stands(scene: SceneDescription, body: BodyDescription) -> bool:
     """Nothing lets it move."""
     while not body.kinematic:
@@ -220,6 +226,7 @@ WITHOUT_SAY: dict[str, Any] = {
     "bodies.initial_pose_w": _rides,
     "bodies.linear_velocity": _rides_or_is_moved,
     "bodies.angular_velocity": lambda scene, body: body.kinematic or _rides(scene, body),
+    "bodies.solves_contacts": _has_no_shape,
     "bodies.linear_damping": _keeps_its_centre,
     "bodies.angular_damping": _only_slides,
     "joints.spring_damping": lambda scene, joint: joint.spring_stiffness is None,

@@ -55,7 +55,6 @@ def test_what_acts_only_with_others_is_a_warning(name, attribute, kind, value):
 @pytest.mark.parametrize(
     ("attribute", "kind", "idle", "other"),
     [
-        ("physxRigidBody:solveContact", Sdf.ValueTypeNames.Bool, True, False),
         ("physxMaterial:disableFriction", Sdf.ValueTypeNames.Bool, False, True),
         ("physxRigidBody:maxLinearVelocity", FLOAT, 3.4e38, 5.0),
         ("physxRigidBody:maxContactImpulse", FLOAT, float("inf"), 0.5),

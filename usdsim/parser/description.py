@@ -111,6 +111,8 @@ class BodyDescription(ElementDescription):
     """Whether it rests until something touches, pushes or moves it."""
     sleep_threshold: float | None = None
     """Kinetic energy per mass below which it may sleep [m^2/s^2]; 0: never, None: by default."""
+    solves_contacts: bool = True
+    """Whether contacts push it, and what it touches; without, they are only found."""
     gyroscopic: bool = True
     """Whether gyroscopic torque acts on it; without, it keeps its angular velocity."""
     max_linear_velocity: float = np.inf

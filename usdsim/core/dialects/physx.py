@@ -37,6 +37,10 @@ PHYSX: tuple[DialectRow, ...] = (
         unit="1/s", doc="Rate of angular velocity decay.", default=0.05,
     ),
     DialectRow(
+        "physxRigidBody:solveContact", "bool", "body.solves_contacts", "PhysxRigidBodyAPI",
+        doc="Whether contacts push.", default=True,
+    ),
+    DialectRow(
         "physxRigidBody:enableGyroscopicForces", "bool", "body.gyroscopic", "PhysxRigidBodyAPI",
         doc="Whether gyroscopic torque acts.", default=True,
     ),
@@ -216,7 +220,6 @@ IDLE: dict[str, bool | float] = {
     "physxRigidBody:maxAngularVelocity": _INF,
     "physxRigidBody:maxContactImpulse": _INF,
     "physxRigidBody:maxLinearVelocity": _INF,
-    "physxRigidBody:solveContact": True,
 }
 """Values that ask for what happens without them, of attributes that act in no other way here."""
 

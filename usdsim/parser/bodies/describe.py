@@ -79,7 +79,7 @@ def describe_bodies(
                 gravity_compensation=_compensation(context, view),
                 linear_damping=context.quantities.read(view, "body", "linear_damping") or 0.0,
                 angular_damping=context.quantities.read(view, "body", "angular_damping") or 0.0,
-                gyroscopic=_gyroscopic(context, view, linked=view.path in jointed),
+                **_switches(context, view, linked=view.path in jointed),
                 starts_asleep=view.flag("physics:startsAsleep"),
                 sleep_threshold=_threshold(context, view),
                 locked=locked,
@@ -113,16 +113,21 @@ def _threshold(context: ParseContext, view: PrimView) -> float | None:
     return None
 
 
-def _gyroscopic(context: ParseContext, view: PrimView, *, linked: bool) -> bool:
-    """Whether gyroscopic torque acts on a body, as it always does on links of articulations."""
-    acts = context.quantities.read(view, "body", "gyroscopic") is not False
-    if linked and not acts:
+def _switches(context: ParseContext, view: PrimView, *, linked: bool) -> dict[str, bool]:
+    """Switches of what acts on a body, by field of the description; all are on unless authored.
+
+    Gyroscopic torque always acts on links of articulations.
+    """
+    fields = ("gyroscopic", "solves_contacts")
+    found = {name: context.quantities.read(view, "body", name) is not False for name in fields}
+    if linked and not found["gyroscopic"]:
+        found["gyroscopic"] = True
         context.report.info(
             "foreign-setting", view.path,
             "acts on no body of an articulation, in PhysX neither",
             attribute="physxRigidBody:enableGyroscopicForces", value=False,
         )  # fmt: skip
-    return acts or linked
+    return found
 
 
 def _compensation(context: ParseContext, view: PrimView) -> float:
