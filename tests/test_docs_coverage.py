@@ -30,6 +30,14 @@ import generate_coverage  # noqa: E402
         ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:cfmScale", "note"),
         ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:maxContactImpulse", "refused"),
         ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:lockedPosAxis", "acts"),
+        (
+            "PhysxDrivePerformanceEnvelopeAPI",
+            "MultipleApplyAPI",
+            "physxDrivePerformanceEnvelope:__INSTANCE_NAME__:speedEffortGradient",
+            "acts",
+        ),
+        ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:solveContact", "acts"),
+        ("PhysxCollisionAPI", "SingleApplyAPI", "physxCollision:torsionalPatchRadius", "refused"),
         ("PhysxForceAPI", "SingleApplyAPI", "physxForce:force", "acts"),
         ("PhysxPhysicsGearJoint", "ConcreteTyped", "physics:gearRatio", "acts"),
         (

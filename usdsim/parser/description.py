@@ -37,6 +37,7 @@ __all__ = [
     "DofDescription",
     "DriveDescription",
     "ElementDescription",
+    "EnvelopeDescription",
     "GenericDescription",
     "GeomDescription",
     "GeomKind",
@@ -128,6 +129,18 @@ class BodyDescription(ElementDescription):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class EnvelopeDescription:
+    """|f| <= max_force - resistance |v| and |v| <= max_velocity - gradient |f|, of a drive."""
+
+    max_velocity: float = np.inf
+    """[m/s or rad/s]"""
+    gradient: float = 0.0
+    """[m/s/N or rad/s/(N m)]"""
+    resistance: float = 0.0
+    """[N s/m or N m s/rad]"""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class DriveDescription:
     """force = clip(stiffness (q* - q) + damping (v* - v), -max_force, max_force)."""
 
@@ -141,6 +154,8 @@ class DriveDescription:
     """[m/s or rad/s]"""
     max_force: float = np.inf
     """[N or N m]"""
+    envelope: EnvelopeDescription | None = None
+    """Limits of force and speed on each other, of hinges and slides; None: there are none."""
     acceleration: bool = False
     """Whether gains are per unit of mass or inertia."""
     samples: TargetSamples | None = None
@@ -267,6 +282,11 @@ class JointDescription(ElementDescription):
     """Largest force it transmits before it breaks [N]. Joints in a tree do not break."""
     break_torque: float = np.inf
     """Largest torque it transmits before it breaks [N m]."""
+
+    @property
+    def enveloped(self) -> bool:
+        """Whether a drive of it has an envelope."""
+        return any(dof.drive is not None and dof.drive.envelope is not None for dof in self.dofs)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

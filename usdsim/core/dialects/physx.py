@@ -107,6 +107,21 @@ PHYSX: tuple[DialectRow, ...] = (
         default=0.0,
     ),
     DialectRow(
+        "physxDrivePerformanceEnvelope:{axis}:maxActuatorVelocity", "float", "drive.max_velocity",
+        "PhysxDrivePerformanceEnvelopeAPI", unit="m/s | deg/s",
+        doc="Speed from which on the drive has no force.", default=_INF,
+    ),
+    DialectRow(
+        "physxDrivePerformanceEnvelope:{axis}:speedEffortGradient", "float", "drive.gradient",
+        "PhysxDrivePerformanceEnvelopeAPI", unit="m/s/N | deg/s/N m",
+        doc="Decrease of that speed with force.", default=0.0,
+    ),
+    DialectRow(
+        "physxDrivePerformanceEnvelope:{axis}:velocityDependentResistance", "float",
+        "drive.resistance", "PhysxDrivePerformanceEnvelopeAPI", unit="N s/m | N m s/deg",
+        doc="Decrease of the largest force with speed.", default=0.0,
+    ),
+    DialectRow(
         "physxLimit:{axis}:stiffness", "float", "joint.limit_stiffness", "PhysxLimitAPI",
         unit="N/m | N m/rad", doc="Stiffness of the limits; 0: hard.", default=0.0,
     ),
@@ -213,6 +228,8 @@ their tools note beside them: cooked data, indices, and inertias from which gain
 IDLE: dict[str, bool | float] = {
     "physxArticulation:articulationEnabled": True,
     "physxCollision:torsionalPatchRadius": 0.0,
+    "physxLimit:{axis}:bounceThreshold": 0.0,
+    "physxLimit:{axis}:restitution": 0.0,
     "physxMaterial:compliantContactAccelerationSpring": False,
     "physxMaterial:disableFriction": False,
     "physxRigidBody:lockedPosAxis": 0,

@@ -113,6 +113,7 @@ class CpuSteps:
             or self._friction.active
             or self._impacts.active
             or self._gyroscopic.active
+            or self._limits.drives.enveloped
             or len(self.compiled.breakable.paths) > 0
         )
 

@@ -80,6 +80,9 @@ def _joints(robot: Robot) -> Iterator[tuple[str, str, str]]:
     for joint in range(int(model.njnt)):
         if joint not in robot.joint_of:
             yield from _resistance(robot, joint)
+    for authored in robot.compiled.scene.joints:
+        if authored.enveloped:
+            yield "envelope", authored.path, "force that falls with speed, of its drive"
     for joint in np.flatnonzero(model.jnt_limited).tolist():
         if joint not in robot.joint_of:
             yield "ball-limit", robot.path("joint", joint), "a limit of a ball"
