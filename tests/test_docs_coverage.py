@@ -27,8 +27,17 @@ import generate_coverage  # noqa: E402
             "acts",
         ),
         ("PhysxSceneAPI", "SingleApplyAPI", "physxScene:solverType", "note"),
-        ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:cfmScale", "refused"),
+        ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:cfmScale", "note"),
+        ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:maxContactImpulse", "refused"),
         ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:lockedPosAxis", "acts"),
+        (
+            "PhysxDrivePerformanceEnvelopeAPI",
+            "MultipleApplyAPI",
+            "physxDrivePerformanceEnvelope:__INSTANCE_NAME__:speedEffortGradient",
+            "acts",
+        ),
+        ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:solveContact", "acts"),
+        ("PhysxCollisionAPI", "SingleApplyAPI", "physxCollision:torsionalPatchRadius", "refused"),
         ("PhysxForceAPI", "SingleApplyAPI", "physxForce:force", "acts"),
         ("PhysxPhysicsGearJoint", "ConcreteTyped", "physics:gearRatio", "acts"),
         (

@@ -175,6 +175,26 @@ def test_compliant_material_sinks_by_weight_over_stiffness():
     assert 0.1 - sim.read("qpos")[0, 2] == pytest.approx(G / 2000, rel=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("mode", "stiffness", "damping"),
+    [(None, 1000.0, 11.0), ("min", 1500.0, 2.0), ("max", 500.0, 20.0)],
+)
+def test_springs_of_two_compliant_materials_combine_as_in_physx(mode, stiffness, damping):
+    """Of two stiffnesses PhysX takes the smaller one where restitutions ask for the larger."""
+    one, other = (
+        MaterialDescription(path="/m", contact_stiffness=k, contact_damping=d, **modes)
+        for k, d, modes in (
+            (500.0, 20.0, {"restitution_combine": mode, "damping_combine": mode}),
+            (1500.0, 2.0, {}),
+        )
+    )
+    shapes = [ground(material=0), geom(material=1)]
+    ball = body(at=pose((0, 0, 0.1)))
+    (found,) = compile_scene(scene([ball], (), shapes, materials=(one, other))).mj.pair_solref
+    # The reference is per inverse mass, less the hundredth that is added to it.
+    np.testing.assert_allclose(found, [-0.99 * stiffness, -0.99 * damping])
+
+
 @pytest.mark.parametrize("stiffness", [400.0, 2e4])
 def test_a_box_of_compliant_material_rests_on_its_corners_and_holds_on_a_slope(stiffness):
     material = MaterialDescription(

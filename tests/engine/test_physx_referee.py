@@ -225,9 +225,46 @@ def tethered(stage: Usd.Stage) -> None:
     UsdPhysics.LimitAPI.Apply(joint.GetPrim(), "distance").CreateHighAttr(0.5)
 
 
+def spun(stage: Usd.Stage) -> None:
+    """A body that spins about no axis of its own, and feels no gyroscopic torque."""
+    prim = box(stage, "/top", (0.0, 0.0, 10.0))
+    mass = UsdPhysics.MassAPI(prim)
+    mass.CreateCenterOfMassAttr(Gf.Vec3f(0.4, 0.0, 0.0))
+    mass.CreateDiagonalInertiaAttr(Gf.Vec3f(0.1, 0.2, 0.3))
+    UsdPhysics.RigidBodyAPI(prim).CreateAngularVelocityAttr(Gf.Vec3f(200.0, 300.0, 100.0))
+    prim.AddAppliedSchema("PhysxRigidBodyAPI")
+    name = "physxRigidBody:enableGyroscopicForces"
+    prim.CreateAttribute(name, Sdf.ValueTypeNames.Bool, False).Set(False)
+
+
+def enveloped(stage: Usd.Stage) -> None:
+    """A drive of an articulation whose force falls with speed: elsewhere PhysX has no envelopes."""
+    for name, at in (("base", 0.0), ("arm", 0.5)):
+        box(stage, f"/{name}", (at, 0.0, 0.0))
+    UsdPhysics.ArticulationRootAPI.Apply(stage.GetPrimAtPath("/base"))
+    fixed = UsdPhysics.FixedJoint.Define(stage, "/fixed")
+    fixed.CreateBody1Rel().SetTargets(["/base"])
+    joint = UsdPhysics.RevoluteJoint.Define(stage, "/hinge")
+    joint.CreateBody0Rel().SetTargets(["/base"])
+    joint.CreateBody1Rel().SetTargets(["/arm"])
+    joint.CreateLocalPos1Attr(Gf.Vec3f(-0.5, 0.0, 0.0))
+    joint.CreateAxisAttr("Z")
+    drive = UsdPhysics.DriveAPI.Apply(joint.GetPrim(), "angular")
+    drive.CreateDampingAttr(10.0)
+    drive.CreateTargetVelocityAttr(1000.0)
+    drive.CreateMaxForceAttr(3.0)
+    joint.GetPrim().AddAppliedSchema("PhysxDrivePerformanceEnvelopeAPI:angular")
+    values = {"maxActuatorVelocity": 300.0, "speedEffortGradient": 40.0}
+    values["velocityDependentResistance"] = 0.005
+    for name, value in values.items():
+        name = f"physxDrivePerformanceEnvelope:angular:{name}"
+        joint.GetPrim().CreateAttribute(name, Sdf.ValueTypeNames.Float, False).Set(value)
+
+
 FILLS = (
     falling, limited, pendulum, driven, saturated, resting, sticking, outside, leaning, owned,
-    locked, posted, bent, padded, tethered,
+    locked, posted, bent, padded, tethered, spun,
+    enveloped,
 )  # fmt: skip
 
 

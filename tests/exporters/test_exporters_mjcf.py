@@ -377,14 +377,34 @@ def test_locked_axes_and_forces_over_time_are_told(tmp_path):
     box.AddAppliedSchema("PhysxRigidBodyAPI")
     box.AddAppliedSchema("PhysxForceAPI")
     box.CreateAttribute("physxRigidBody:lockedRotAxis", Sdf.ValueTypeNames.Int).Set(7)
+    name = "physxRigidBody:enableGyroscopicForces"
+    box.CreateAttribute(name, Sdf.ValueTypeNames.Bool).Set(False)
     force = box.CreateAttribute("physxForce:force", Sdf.ValueTypeNames.Vector3f)
     for code in (0.0, 10.0):
         force.Set((0.0, code, 0.0), code)
     told = {f.code: f.where for f in export_mjcf(stage, tmp_path / "box.xml").report.findings}
-    assert told["no-locks"] == "/box"
+    assert told["no-locks"] == told["no-gyroscopy"] == "/box"
     assert told["no-samples"] == "/box:force:transY"
     told = {f.code: f.where for f in export_urdf(stage, tmp_path / "box.urdf").report.findings}
-    assert told["locks"] == "/box"
+    assert told["locks"] == told["gyroscopy"] == "/box"
+
+
+def test_drives_whose_force_falls_with_speed_are_told(tmp_path):
+    stage = Usd.Stage.CreateInMemory()
+    for name in ("base", "arm"):
+        prim = UsdGeom.Xform.Define(stage, f"/{name}").GetPrim()
+        UsdPhysics.RigidBodyAPI.Apply(prim)
+        UsdPhysics.MassAPI.Apply(prim).CreateMassAttr(1.0)
+    hinge = UsdPhysics.RevoluteJoint.Define(stage, "/hinge")
+    hinge.CreateBody0Rel().SetTargets(["/base"])
+    hinge.CreateBody1Rel().SetTargets(["/arm"])
+    UsdPhysics.DriveAPI.Apply(hinge.GetPrim(), "angular").CreateMaxForceAttr(5.0)
+    name = "physxDrivePerformanceEnvelope:angular:maxActuatorVelocity"
+    hinge.GetPrim().CreateAttribute(name, Sdf.ValueTypeNames.Float).Set(90.0)
+    for export, code in ((export_mjcf, "no-envelope"), (export_urdf, "envelope")):
+        target = tmp_path / f"arm.{'xml' if export is export_mjcf else 'urdf'}"
+        told = {finding.code: finding.where for finding in export(stage, target).report.findings}
+        assert told[code] == "/hinge"
 
 
 def test_moving_surfaces_of_meshes_come_back(tmp_path):

@@ -35,8 +35,8 @@ WORDS = {
 """What identifies and sorts descriptions."""
 OF_THE_ENGINE = {
     "velocity_limit", "break_force", "break_torque", "restitution", "static_friction",
-    "max_linear_velocity", "max_angular_velocity", "sleep_threshold", "starts_asleep", "carries",
-    "density",
+    "gyroscopic", "max_linear_velocity", "max_angular_velocity", "sleep_threshold",
+    "starts_asleep", "carries", "density",
     "friction_combine", "restitution_combine", "surface_velocity", "native_mixing",
 }  # fmt: skip
 """What engines read of the scene a model was compiled from, as the model has no room for it, and
@@ -144,6 +144,12 @@ def _rides_or_is_moved(scene: SceneDescription, body: BodyDescription) -> bool:
     return body.kinematic or body.fixed or not free
 
 
+def _has_no_shape(scene: SceneDescription, body: BodyDescription) -> bool:
+    """It has no shape that the engine keeps for contacts."""
+    index = scene.bodies.index(body)
+    return not any(geom.body == index for geom in scene.geoms)
+
+
 def _stands(scene: SceneDescription, body: BodyDescription) -> bool:
     """Nothing lets it move."""
     while not body.kinematic:
@@ -220,6 +226,7 @@ WITHOUT_SAY: dict[str, Any] = {
     "bodies.initial_pose_w": _rides,
     "bodies.linear_velocity": _rides_or_is_moved,
     "bodies.angular_velocity": lambda scene, body: body.kinematic or _rides(scene, body),
+    "bodies.solves_contacts": _has_no_shape,
     "bodies.linear_damping": _keeps_its_centre,
     "bodies.angular_damping": _only_slides,
     "joints.spring_damping": lambda scene, joint: joint.spring_stiffness is None,
@@ -230,6 +237,7 @@ WITHOUT_SAY: dict[str, Any] = {
     "joints.dofs.lower": _kind("ball"),
     "joints.dofs.position": _kind("ball", "free"),
     "joints.dofs.velocity": _kind("ball", "free"),
+    "geoms.torsional_radius": lambda _, geom: geom.kind != "sphere" or geom.native_mixing,
     "materials.dynamic_friction": _covers_nothing,
     "materials.torsional_friction": _covers_nothing,
     "materials.rolling_friction": _covers_nothing,

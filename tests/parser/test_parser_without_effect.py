@@ -55,10 +55,10 @@ def test_what_acts_only_with_others_is_a_warning(name, attribute, kind, value):
 @pytest.mark.parametrize(
     ("attribute", "kind", "idle", "other"),
     [
-        ("physxRigidBody:enableGyroscopicForces", Sdf.ValueTypeNames.Bool, True, False),
-        ("physxRigidBody:retainAccelerations", Sdf.ValueTypeNames.Bool, False, True),
+        ("physxMaterial:disableFriction", Sdf.ValueTypeNames.Bool, False, True),
         ("physxRigidBody:maxLinearVelocity", FLOAT, 3.4e38, 5.0),
-        ("physxRigidBody:cfmScale", FLOAT, 0.025, 0.5),
+        ("physxRigidBody:maxContactImpulse", FLOAT, float("inf"), 0.5),
+        ("physxLimit:rotX:restitution", FLOAT, 0.0, 0.5),
     ],
 )
 def test_what_asks_for_what_happens_anyway_is_no_warning(attribute, kind, idle, other):
@@ -68,6 +68,26 @@ def test_what_asks_for_what_happens_anyway_is_no_warning(attribute, kind, idle, 
     assert not warned(stage)
     said.Set(other)
     assert attribute in warned(stage)
+
+
+@pytest.mark.parametrize(
+    ("prim", "attribute", "value"),
+    [
+        ("surface", "physxMaterial:improvePatchFriction", True),
+        ("surface", "physxMaterial:disableStrongFriction", True),
+        ("arm", "physxRigidBody:cfmScale", 0.5),
+        ("arm", "physxRigidBody:contactSlopCoefficient", 0.1),
+        ("arm", "physxRigidBody:retainAccelerations", True),
+    ],
+)
+def test_what_tunes_the_solver_of_physx_alone_is_a_note_and_passes_strict_mode(
+    prim, attribute, value
+):
+    stage = converted(ARM)
+    kind = Sdf.ValueTypeNames.Bool if isinstance(value, bool) else FLOAT
+    prim_named(stage, prim).CreateAttribute(attribute, kind, False).Set(value)
+    report = parse_stage(stage, strict=True).report
+    assert [f.attribute for f in report.by_code("foreign-setting")] == [attribute]
 
 
 def test_stiffness_of_contacts_beside_mujoco_friction_is_a_warning():

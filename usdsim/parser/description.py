@@ -37,6 +37,7 @@ __all__ = [
     "DofDescription",
     "DriveDescription",
     "ElementDescription",
+    "EnvelopeDescription",
     "GenericDescription",
     "GeomDescription",
     "GeomKind",
@@ -111,6 +112,10 @@ class BodyDescription(ElementDescription):
     """Whether it rests until something touches, pushes or moves it."""
     sleep_threshold: float | None = None
     """Kinetic energy per mass below which it may sleep [m^2/s^2]; 0: never, None: by default."""
+    solves_contacts: bool = True
+    """Whether contacts push it, and what it touches; without, they are only found."""
+    gyroscopic: bool = True
+    """Whether gyroscopic torque acts on it; without, it keeps its angular velocity."""
     max_linear_velocity: float = np.inf
     """Largest speed of its centre of mass [m/s], of a free body."""
     max_angular_velocity: float = np.inf
@@ -121,6 +126,18 @@ class BodyDescription(ElementDescription):
     surface_velocity: Array = field(default_factory=lambda: np.zeros(6))
     """Motion of its colliders' surfaces relative to it, as of a belt: linear [m/s] at the body's
     origin, then angular [rad/s], in the body frame, shape (6,)."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EnvelopeDescription:
+    """|f| <= max_force - resistance |v| and |v| <= max_velocity - gradient |f|, of a drive."""
+
+    max_velocity: float = np.inf
+    """[m/s or rad/s]"""
+    gradient: float = 0.0
+    """[m/s/N or rad/s/(N m)]"""
+    resistance: float = 0.0
+    """[N s/m or N m s/rad]"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -137,6 +154,8 @@ class DriveDescription:
     """[m/s or rad/s]"""
     max_force: float = np.inf
     """[N or N m]"""
+    envelope: EnvelopeDescription | None = None
+    """Limits of force and speed on each other, of hinges and slides; None: there are none."""
     acceleration: bool = False
     """Whether gains are per unit of mass or inertia."""
     samples: TargetSamples | None = None
@@ -264,6 +283,11 @@ class JointDescription(ElementDescription):
     break_torque: float = np.inf
     """Largest torque it transmits before it breaks [N m]."""
 
+    @property
+    def enveloped(self) -> bool:
+        """Whether a drive of it has an envelope."""
+        return any(dof.drive is not None and dof.drive.envelope is not None for dof in self.dofs)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MaterialDescription(ElementDescription):
@@ -283,6 +307,8 @@ class MaterialDescription(ElementDescription):
     """Stiffness of compliant contact [N/m]."""
     contact_damping: float | None = None
     """Damping of compliant contact [N s/m]."""
+    damping_combine: Literal["average", "min", "multiply", "max"] | None = None
+    """Of two compliant materials."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -307,6 +333,9 @@ class GeomDescription(ElementDescription):
     native_mixing: bool = False
     """Whether its friction combines with that of others as MuJoCo's does, unless a material says
     how: the larger of two, or that of the shape with priority."""
+    torsional_radius: float = 0.0
+    """Torsional friction over sliding friction where it meets spheres, or is one [m]; the larger
+    one of two geoms counts."""
     rest_offset: float = 0.0
     """Distance at which surfaces rest [m]."""
     contact_gap: float | None = None

@@ -61,7 +61,8 @@ def report_unread(context: ParseContext) -> None:
 
 def _is_idle(name: str, value: object) -> bool:
     """Whether a value asks for what happens without it."""
-    idle = IDLE.get(name)
+    schema, _, rest = name.partition(":")
+    idle = IDLE.get(name, IDLE.get(f"{schema}:{{axis}}:{rest.partition(':')[2]}"))
     if idle is None or not isinstance(value, (bool, int, float)):
         return False
     return isclose(value, idle, rel_tol=1e-6) or (idle == inf and value >= UNLIMITED)
@@ -97,6 +98,15 @@ def _reason(view: PrimView, name: str) -> str:
         return (
             "is authored, but only bodies that forces move, no joint holds and no articulation has "
             "are locked to axes of the world; hold it by a joint whose axes are locked"
+        )
+    if name.startswith("physxLimit:") and name.endswith((":restitution", ":bounceThreshold")):
+        return (
+            "is authored, but joints do not bounce off their limits, nor do articulations in PhysX"
+        )
+    if name == "physxCollision:torsionalPatchRadius":
+        return (
+            "is authored, but acts by how deep PhysX lets shapes overlap; author "
+            "physxCollision:minTorsionalPatchRadius, which does not depend on that"
         )
     if name == "physics:approximation":
         return f"is authored, but applies to meshes; this is a {view.type_name}"

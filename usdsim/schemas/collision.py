@@ -70,7 +70,7 @@ class PhysxCollisionPropertiesCfg(CollisionBaseCfg):
     )
     min_torsional_patch_radius: float | None = _physx(
         "physxCollision:minTorsionalPatchRadius",
-        "Least radius of the patch [m].",
+        "Least radius of the patch [m]: torsional over sliding friction of contacts of spheres.",
         unit="distance",
         range="[0, inf)",
     )

@@ -37,6 +37,14 @@ PHYSX: tuple[DialectRow, ...] = (
         unit="1/s", doc="Rate of angular velocity decay.", default=0.05,
     ),
     DialectRow(
+        "physxRigidBody:solveContact", "bool", "body.solves_contacts", "PhysxRigidBodyAPI",
+        doc="Whether contacts push.", default=True,
+    ),
+    DialectRow(
+        "physxRigidBody:enableGyroscopicForces", "bool", "body.gyroscopic", "PhysxRigidBodyAPI",
+        doc="Whether gyroscopic torque acts.", default=True,
+    ),
+    DialectRow(
         "physxRigidBody:sleepThreshold", "float", "body.sleep_threshold", "PhysxRigidBodyAPI",
         unit="m^2/s^2", doc="Kinetic energy per mass below which it may sleep; 0: never.",
         default=5e-5,
@@ -99,6 +107,21 @@ PHYSX: tuple[DialectRow, ...] = (
         default=0.0,
     ),
     DialectRow(
+        "physxDrivePerformanceEnvelope:{axis}:maxActuatorVelocity", "float", "drive.max_velocity",
+        "PhysxDrivePerformanceEnvelopeAPI", unit="m/s | deg/s",
+        doc="Speed from which on the drive has no force.", default=_INF,
+    ),
+    DialectRow(
+        "physxDrivePerformanceEnvelope:{axis}:speedEffortGradient", "float", "drive.gradient",
+        "PhysxDrivePerformanceEnvelopeAPI", unit="m/s/N | deg/s/N m",
+        doc="Decrease of that speed with force.", default=0.0,
+    ),
+    DialectRow(
+        "physxDrivePerformanceEnvelope:{axis}:velocityDependentResistance", "float",
+        "drive.resistance", "PhysxDrivePerformanceEnvelopeAPI", unit="N s/m | N m s/deg",
+        doc="Decrease of the largest force with speed.", default=0.0,
+    ),
+    DialectRow(
         "physxLimit:{axis}:stiffness", "float", "joint.limit_stiffness", "PhysxLimitAPI",
         unit="N/m | N m/rad", doc="Stiffness of the limits; 0: hard.", default=0.0,
     ),
@@ -121,6 +144,11 @@ PHYSX: tuple[DialectRow, ...] = (
     DialectRow(
         "physxCollision:contactOffset", "float", "geom.contact_offset", "PhysxCollisionAPI",
         unit="m", doc="Distance at which contacts are generated.", default=-_INF,
+    ),
+    DialectRow(
+        "physxCollision:minTorsionalPatchRadius", "float", "geom.torsional_radius",
+        "PhysxCollisionAPI", unit="m", doc="Torsional over sliding friction of single points.",
+        default=0.0,
     ),
     DialectRow(
         "physxConvexHullCollision:hullVertexLimit", "int", "mesh.max_hull_vertices",
@@ -149,6 +177,11 @@ PHYSX: tuple[DialectRow, ...] = (
         default="average",
     ),
     DialectRow(
+        "physxMaterial:dampingCombineMode", "token", "material.damping_combine",
+        "PhysxMaterialAPI", doc="How the damping of two compliant materials combines.",
+        tokens=COMBINE, default="average",
+    ),
+    DialectRow(
         "physxMaterial:compliantContactStiffness", "float", "material.contact_stiffness",
         "PhysxMaterialAPI", unit="N/m", doc="Stiffness of compliant contact; 0: rigid.",
         default=0.0,
@@ -173,9 +206,14 @@ FOREIGN_PREFIXES: tuple[str, ...] = (
     "physxConvexDecompositionCollision:",
     "physxConvexHullCollision:minThickness",
     "physxCookedData:",
+    "physxMaterial:disableStrongFriction",
+    "physxMaterial:improvePatchFriction",
+    "physxRigidBody:cfmScale",
+    "physxRigidBody:contactSlopCoefficient",
     "physxRigidBody:enableCCD",
     "physxRigidBody:enableSpeculativeCCD",
     "physxRigidBody:maxDepenetrationVelocity",
+    "physxRigidBody:retainAccelerations",
     "physxRigidBody:solver",
     "physxRigidBody:stabilizationThreshold",
     "physxSDFMeshCollision:",
@@ -189,19 +227,16 @@ their tools note beside them: cooked data, indices, and inertias from which gain
 
 IDLE: dict[str, bool | float] = {
     "physxArticulation:articulationEnabled": True,
-    "physxCollision:minTorsionalPatchRadius": 0.0,
     "physxCollision:torsionalPatchRadius": 0.0,
+    "physxLimit:{axis}:bounceThreshold": 0.0,
+    "physxLimit:{axis}:restitution": 0.0,
     "physxMaterial:compliantContactAccelerationSpring": False,
-    "physxRigidBody:cfmScale": 0.025,
-    "physxRigidBody:contactSlopCoefficient": 0.0,
-    "physxRigidBody:enableGyroscopicForces": True,
+    "physxMaterial:disableFriction": False,
     "physxRigidBody:lockedPosAxis": 0,
     "physxRigidBody:lockedRotAxis": 0,
     "physxRigidBody:maxAngularVelocity": _INF,
     "physxRigidBody:maxContactImpulse": _INF,
     "physxRigidBody:maxLinearVelocity": _INF,
-    "physxRigidBody:retainAccelerations": False,
-    "physxRigidBody:solveContact": True,
 }
 """Values that ask for what happens without them, of attributes that act in no other way here."""
 

@@ -76,6 +76,10 @@ NO_FORCE = 1e-15
 leaves out one that is within the precision of its numbers of none."""
 
 
+_ANY_FORCE = 1e12
+"""Force limit of drives without one whose envelope narrows it [N or N m]."""
+
+
 def driven_axes(build: Build) -> list[Driven]:
     """The drives of what the engine has, in stage order."""
     known: dict[str, Any] = build.elements["joint"]
@@ -143,9 +147,9 @@ def add_drives(build: Build) -> None:
             element.set_to_pid(kp=drive.stiffness, kv=drive.damping, ctrlspec=int(INPUTS))
             if driven.axes is not None:
                 element.gear[:3] = driven.axes[0]
-        if np.isfinite(drive.max_force):
+        if np.isfinite(drive.max_force) or drive.envelope is not None:
             element.forcelimited = 1
-            limit = max(drive.max_force, NO_FORCE)
+            limit = min(max(drive.max_force, NO_FORCE), _ANY_FORCE)
             element.forcerange = (0.0 if driven.whole else -limit, limit)
         build.register("actuator", driven.path, element)
 

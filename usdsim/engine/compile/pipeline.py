@@ -101,8 +101,9 @@ class CompiledModel:
     """Actuator and degree of freedom of drives with gains per inertia, shape (drives, 2)."""
     sampled_controls: tuple[SampledControls, ...] = ()
     """Controls of drives whose targets are sampled."""
-    mixed_pairs: tuple[tuple[int, str], ...] = ()
-    """Contact pairs made for materials: index in the model and how friction combines."""
+    mixed_pairs: tuple[tuple[int, str, float], ...] = ()
+    """Contact pairs made for materials: index in the model, how friction combines, and the ratio of
+    torsional to sliding friction [m], 0: that of the materials."""
     notes: tuple[tuple[str, str], ...] = ()
     """Prim path and message of what the engine does differently or not at all."""
     exact: bool = False
@@ -261,7 +262,7 @@ def _compiled(
         breakable=breakable_joints(build, model),
         acceleration_drives=acceleration_drives,
         sampled_controls=sampled_controls(build, model),
-        mixed_pairs=tuple((pair.element.id, pair.mode) for pair in pairs),
+        mixed_pairs=tuple((pair.element.id, pair.mode, pair.radius) for pair in pairs),
         notes=tuple(build.notes),
         exact=build.exact,
         deformables=deformables,

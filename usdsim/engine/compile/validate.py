@@ -115,6 +115,7 @@ GEOM_RULES = (
     _rule("pose.pos", "position", *_POSITION),
     _rule("pose.quat", "orientation", *_ROTATION),
     _rule("size", "size", _not_negative, "numbers >= 0 [m]", "Correct its dimensions or scale."),
+    _rule("torsional_radius", "torsional radius", _not_negative, "a number >= 0 [m]"),
     _rule("rest_offset", "rest offset", _finite, "a finite number [m]"),
     _rule("contact_gap", "contact gap", _finite, "a finite number [m]"),
 )

@@ -19,6 +19,7 @@ from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
 from usdsim.engine.effects.friction.cpu import FIELD as JOINT_FRICTION
 from usdsim.engine.effects.friction.cpu import JointFriction
+from usdsim.engine.effects.gyroscopic.cpu import GyroscopicTorques
 from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.joint_effects import JointEffects
 from usdsim.engine.effects.kinematics.cpu import CpuKinematics
@@ -105,6 +106,7 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         self._sticking = Sticking(compiled, self._parameters, self.num_envs)
         self._impacts = Impacts(compiled, self.num_envs, self._sticking)
         self._friction = JointFriction(compiled, self._parameters, self.versions)
+        self._gyroscopic = GyroscopicTorques(compiled, self._parameters)
         self._acceleration = StepAcceleration(self.num_envs, compiled.mj.nv)
         self._starts = LastStarts(self._acceleration, self.state)
         self._wrenches = JointWrenches(compiled, self._parameters, self.versions)

@@ -14,6 +14,7 @@ from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.breaking.cpu import break_overloaded
 from usdsim.engine.effects.friction.cpu import JointFriction
+from usdsim.engine.effects.gyroscopic.cpu import GyroscopicTorques
 from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.effects.limits import Limits
@@ -57,6 +58,7 @@ class CpuSteps:
     _before: NDArray[np.float64]
     _fresh: Freshness
     _friction: JointFriction
+    _gyroscopic: GyroscopicTorques
     _heaps: Heaps
     _impacts: Impacts
     _limits: Limits
@@ -110,6 +112,8 @@ class CpuSteps:
             self._sticking.active
             or self._friction.active
             or self._impacts.active
+            or self._gyroscopic.active
+            or self._limits.drives.enveloped
             or len(self.compiled.breakable.paths) > 0
         )
 
@@ -179,8 +183,20 @@ class CpuSteps:
         for remaining in range(n, 0, -1):
             if remaining == 1:
                 self._starts.keep(ALL if ids is None else ids)
-            failures += self._step_once(ids)
+            if self._gyroscopic.active:
+                failures += self._step_steadily(ids)
+            else:
+                failures += self._step_once(ids)
         return failures
+
+    def _step_steadily(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        """Make one step in which some bodies feel no gyroscopic torque."""
+        rows = ALL if ids is None else ids
+        self._gyroscopic.apply(self._batch, rows, self.read("cvel"), self.read("ximat"))
+        try:
+            return self._step_once(ids)
+        finally:
+            self._gyroscopic.take_back(self._batch, rows)
 
     def _try_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step where limits may act, assuming that they do not; returns failures to raise.

@@ -411,10 +411,12 @@ class Parameters:
             return
         geoms = None if ids is None else {int(i) for i in checked_ids("ids", ids, model.ngeom)}
         friction, pairs = (self._batch.expand(f) for f in ("geom_friction", "pair_friction"))
-        for pair, mode in rows:
+        for pair, mode, radius in rows:
             first, second = int(model.pair_geom1[pair]), int(model.pair_geom2[pair])
             if geoms is None or first in geoms or second in geoms:
                 mixed = mix(mode, friction[worlds, first], friction[worlds, second])
+                if radius:
+                    mixed[:, 1] = radius * mixed[:, 0]
                 pairs[worlds, pair] = mixed[:, [0, 0, 1, 2, 2]]
 
     def _mask_pairs(self, worlds: NDArray[np.intp]) -> None:
@@ -424,7 +426,7 @@ class Parameters:
             return
         types, affinities = (self._batch.expand(field) for field in MASKS)
         margins, own = self._batch.expand("pair_margin"), self.read("geom_margin")
-        for pair, _ in rows:
+        for pair, *_ in rows:
             a, b = int(model.pair_geom1[pair]), int(model.pair_geom2[pair])
             meet = (
                 types[worlds, a] & affinities[worlds, b] | types[worlds, b] & affinities[worlds, a]

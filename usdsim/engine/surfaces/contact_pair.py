@@ -22,3 +22,5 @@ class ContactPair:
     """The pair in the spec, later in the model."""
     sticks: bool = False
     """Whether its static friction is above its dynamic one."""
+    radius: float = 0.0
+    """Ratio of its torsional to its sliding friction [m]; 0: that of its materials."""

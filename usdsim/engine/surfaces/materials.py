@@ -21,6 +21,7 @@ __all__ = [
     "mix",
     "mixes_natively",
     "mixing_kind",
+    "patch_radius",
     "stronger",
     "surface",
 ]
@@ -60,11 +61,22 @@ def friction(
         sliding, torsional, rolling = geom.friction.tolist()
         return sliding, torsional, rolling
     torsional, rolling = material.torsional_friction, material.rolling_friction
+    if geom is not None and patch_radius(geom, geom):
+        torsional = material.dynamic_friction * geom.torsional_radius
     return (
         material.dynamic_friction,
         TORSIONAL if torsional is None else torsional,
         ROLLING if rolling is None else rolling,
     )
+
+
+def patch_radius(a: GeomDescription, b: GeomDescription) -> float:
+    """Radius of the patch by which two geoms resist spinning on each other [m]; 0: they do not.
+
+    Torsional friction is sliding friction times it. PhysX has that where two shapes touch at a
+    single point, as spheres do.
+    """
+    return max(a.torsional_radius, b.torsional_radius) if "sphere" in (a.kind, b.kind) else 0.0
 
 
 def stronger(a: str | None, b: str | None) -> str:
@@ -107,17 +119,20 @@ def _native_mode(build: Build, first: int, second: int) -> str:
     return "max" if a == b else ("first" if a > b else "second")
 
 
-def condim(material: MaterialDescription) -> int:
-    """Dimensions of contact: sliding; with torsion; with rolling."""
+def condim(material: MaterialDescription, radius: float = 0.0) -> int:
+    """Dimensions of contact: sliding; with torsion, also by a patch of a radius; with rolling."""
     if material.rolling_friction:
         return 6
-    return 4 if material.torsional_friction else 3
+    return 4 if material.torsional_friction or radius else 3
 
 
 def surface(build: Build, geom: GeomDescription) -> dict[str, Any]:
     """Contact fields of a geom."""
     material = material_of(build, geom)
-    fields: dict[str, Any] = {"friction": friction(material, geom), "condim": condim(material)}
+    fields: dict[str, Any] = {
+        "friction": friction(material, geom),
+        "condim": condim(material, patch_radius(geom, geom)),
+    }
     if geom.body != WORLD and build.scene.bodies[geom.body].kinematic and not build.owns_options:
         # The engine pushes only where surfaces overlap: what a soft lift carries would lag behind.
         fields["solref"], fields["solmix"] = CARRYING_SOLREF, CARRYING_SHARE

@@ -9,10 +9,11 @@ import numpy as np
 
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.shapes.filters import CollisionFilter, Pair
+from usdsim.parser.description import MaterialDescription
 
 from .compliance import compliant, grip
 from .contact_pair import ContactPair
-from .materials import friction_mode, material_of, mix
+from .materials import friction_mode, material_of, mix, patch_radius, stronger
 from .sticking import sticking_pairs
 from .unlike import most_pairs, soft, unlike_pairs
 from .varied import fewer_pairs, varied_geoms, varied_pairs, yielding_geoms
@@ -57,22 +58,24 @@ def _add_pair(build: Build, indices: Pair, sticks: bool) -> ContactPair:
     geoms = scene.geoms[first], scene.geoms[second]
     elements = build.geoms[first], build.geoms[second]
     mode = friction_mode(build, first, second)
+    in_charge = max(elements, key=lambda e: e.priority)
+    alike = elements[0].priority == elements[1].priority
     sliding, torsional, rolling = mix(mode, *(np.array(e.friction) for e in elements))
+    radius = patch_radius(*geoms)
+    dimensions = max(e.condim for e in elements) if alike else in_charge.condim
     names = [build.name_of("geom", g.path, e) for g, e in zip(geoms, elements, strict=True)]
     for index in indices:
         build.refer(index)
-    in_charge = max(elements, key=lambda e: e.priority)
-    alike = elements[0].priority == elements[1].priority
     pair = build.spec.add_pair(
         name=build.namer.take("pair", None, f"{geoms[0].path} {geoms[1].path}"),
         geomname1=names[0],
         geomname2=names[1],
-        condim=max(e.condim for e in elements) if alike else in_charge.condim,
-        friction=(sliding, sliding, torsional, rolling, rolling),
+        condim=max(dimensions, 4) if radius else dimensions,
+        friction=(sliding, sliding, sliding * radius if radius else torsional, rolling, rolling),
         margin=elements[0].margin + elements[1].margin,
         gap=elements[0].gap + elements[1].gap,
     )
-    return ContactPair(indices, mode, pair, sticks)
+    return ContactPair(indices, mode, pair, sticks, radius)
 
 
 def set_compliance(build: Build, model: mujoco.MjModel, pairs: Iterable[ContactPair]) -> None:
@@ -84,8 +87,7 @@ def set_compliance(build: Build, model: mujoco.MjModel, pairs: Iterable[ContactP
             continue
         bodies = [0 if geom.body < 0 else build.bodies[geom.body].id for geom in geoms]
         weight = float(sum(model.body_invweight0[body][0] for body in bodies))
-        stiffness = _joint_value(a.contact_stiffness, b.contact_stiffness)
-        damping = _joint_value(a.contact_damping, b.contact_damping)
+        stiffness, damping = _compliance(a, b)
         values = compliant(stiffness, damping, weight, model.opt.timestep)
         index = pair.element.id
         if values is None:
@@ -96,6 +98,19 @@ def set_compliance(build: Build, model: mujoco.MjModel, pairs: Iterable[ContactP
         model.pair_solreffriction[index] = grip(model.opt.timestep)
 
 
-def _joint_value(a: float | None, b: float | None) -> float:
-    given = [value for value in (a, b) if value]
-    return sum(given) / len(given) if given else 0.0
+def _compliance(a: MaterialDescription, b: MaterialDescription) -> tuple[float, float]:
+    """Stiffness [N/m] and damping [N s/m] of two materials, of which one or both are compliant.
+
+    Both combine by their modes. PhysX keeps stiffness as a negative restitution, so that the
+    smaller of two is that of the stiffer one.
+    """
+    springs = [(m.contact_stiffness, m.contact_damping or 0.0) for m in (a, b)]
+    given = [(stiffness, damping) for stiffness, damping in springs if stiffness]
+    if len(given) == 1:
+        return given[0]
+    mode = stronger(a.restitution_combine, b.restitution_combine)
+    stiffnesses, dampings = np.array(given).T
+    return (
+        float(mix({"min": "max", "max": "min"}.get(mode, mode), *stiffnesses)),
+        float(mix(stronger(a.damping_combine, b.damping_combine), *dampings)),
+    )

@@ -142,6 +142,8 @@ class SurfaceProperties:
         friction = np.array(self.param("geom_friction")[cells])
         if (friction[..., 0] != new[..., 1]).any():
             friction[..., 0] = new[..., 1]
+            ratio = self.compiled.surfaces.torsional[ids]
+            friction[..., 1] = np.where(ratio > 0.0, ratio * new[..., 1], friction[..., 1])
             self.set_param("geom_friction", friction, worlds, ids)
         known = self._static_friction
         with self._surfaces_written(FIELD):

@@ -13,7 +13,7 @@ from usdsim.core.dialects.physx import COMBINE
 from usdsim.engine.compile.context import Build
 
 from .contact_pair import ContactPair
-from .materials import material_of, mix
+from .materials import material_of, mix, patch_radius
 from .mixing import reference, weighted
 from .sticking import StickingTable
 
@@ -38,6 +38,8 @@ class SurfaceTable:
     """Geoms of one number here mix by the engine's own law and have one friction; -1: not so."""
     static: Floats
     """Static friction, which acts between the geoms of `sticking`, shape (ngeom,)."""
+    torsional: Floats
+    """Ratio of torsional to sliding friction [m]; 0: they are independent, shape (ngeom,)."""
     restitution: Floats
     """Restitution, shape (ngeom,)."""
     bouncing: NDArray[np.bool_]
@@ -72,7 +74,8 @@ def surface_table(
     scene = build.scene
     varied, bouncing = np.zeros((2, model.ngeom), np.bool_)
     modes, alike = np.zeros(model.ngeom, np.intp), np.full(model.ngeom, -1)
-    static, restitution = np.array(model.geom_friction[:, 0]), np.zeros(model.ngeom)
+    static = np.array(model.geom_friction[:, 0])
+    torsional, restitution = np.zeros((2, model.ngeom))
     groups: dict[bytes, int] = {}
     for index, element in build.geoms.items():
         geom, row = scene.geoms[index], element.id
@@ -80,7 +83,7 @@ def surface_table(
         if not geom.collides:
             continue
         dialect = geom.native_mixing
-        varied[row] = index in build.varied
+        varied[row], torsional[row] = index in build.varied, patch_radius(geom, geom)
         bouncing[row] = not material.contact_stiffness
         restitution[row] = material.restitution if bouncing[row] else 0.0
         modes[row] = COMBINE.index(material.restitution_combine or COMBINE[0])
@@ -96,6 +99,7 @@ def surface_table(
         varied=varied,
         alike=alike,
         static=static,
+        torsional=torsional,
         restitution=restitution,
         bouncing=bouncing,
         modes=modes,

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.shapes.filters import CollisionFilter, Pair
-from usdsim.parser.description import MaterialDescription
+from usdsim.parser.description import GeomDescription, MaterialDescription
 
-from .materials import condim, friction, material_of, mix, stronger
+from .materials import condim, friction, material_of, mix, patch_radius, stronger
 
 __all__ = ["most_pairs", "soft", "unlike_pairs"]
 
@@ -30,29 +30,19 @@ _MIXING = (
     "torsional_friction",
     "rolling_friction",
     "friction_combine",
+    "restitution_combine",
     "contact_stiffness",
     "contact_damping",
+    "damping_combine",
 )
-"""Values of a material that decide how its friction mixes."""
+"""Values of a material that decide how its friction and compliance mix."""
 _ACTING = {3: 1, 4: 2, 6: 3}
 """Coefficients that act in contacts of so many dimensions: sliding, torsional, rolling."""
-
-
-def _mixed(a: MaterialDescription, b: MaterialDescription) -> NDArray[np.float64]:
-    mode = stronger(a.friction_combine, b.friction_combine)
-    return mix(mode, np.array(friction(a)), np.array(friction(b)))
 
 
 def soft(a: MaterialDescription, b: MaterialDescription) -> bool:
     """Whether contact of two materials is compliant."""
     return bool(a.contact_stiffness or b.contact_stiffness)
-
-
-def _differs(a: MaterialDescription, b: MaterialDescription) -> bool:
-    """Whether the engine's own mixing of two geoms is not what the materials ask for."""
-    acting = _ACTING[max(condim(a), condim(b))]
-    native = np.maximum(friction(a), friction(b))
-    return bool(np.any(_mixed(a, b)[:acting] != native[:acting])) or soft(a, b)
 
 
 def most_pairs(build: Build, rules: CollisionFilter) -> int:
@@ -76,7 +66,7 @@ def unlike_pairs(build: Build, rules: CollisionFilter, most: int) -> tuple[list[
         else:
             build.note("/", _too_many(most, which))
     every = chain.from_iterable(_meeting(groups).values())
-    holding = _pairs(rules, every, lambda a, b: _holds(a) or _holds(b))
+    holding = _pairs(rules, every, lambda a, b: _holds(a.material) or _holds(b.material))
     return mixed, list(islice(holding, most + 1))
 
 
@@ -85,8 +75,33 @@ class _Group:
     """Geoms that mix with others alike."""
 
     material: MaterialDescription
+    shape: GeomDescription
+    """One of them."""
     still: bool
     geoms: list[int] = field(default_factory=list)
+
+    @property
+    def condim(self) -> int:
+        """Dimensions of their contacts, as the engine has them."""
+        return condim(self.material, patch_radius(self.shape, self.shape))
+
+    @property
+    def friction(self) -> NDArray[np.float64]:
+        """Sliding, torsional [m] and rolling [m] coefficient, shape (3,)."""
+        return np.array(friction(self.material, self.shape))
+
+
+def _differs(a: _Group, b: _Group) -> bool:
+    """Whether the engine's own mixing of two geoms is not what the materials ask for."""
+    native = max(a.condim, b.condim)
+    mode = stronger(a.material.friction_combine, b.material.friction_combine)
+    mixed, radius = mix(mode, a.friction, b.friction), patch_radius(a.shape, b.shape)
+    if radius:
+        mixed[1] = radius * mixed[0]
+        if native < 4:
+            return True
+    acting, larger = _ACTING[native], np.maximum(a.friction, b.friction)
+    return bool(np.any(mixed[:acting] != larger[:acting])) or soft(a.material, b.material)
 
 
 def _groups(build: Build, rules: CollisionFilter) -> list[_Group]:
@@ -96,8 +111,9 @@ def _groups(build: Build, rules: CollisionFilter) -> list[_Group]:
         geom = build.scene.geoms[index]
         if geom.collides and not geom.native_mixing:
             material, still = material_of(build, geom), rules.stands(index)
-            kind = (still, *(getattr(material, name) for name in _MIXING))
-            found.setdefault(kind, _Group(material, still)).geoms.append(index)
+            patch = geom.torsional_radius, geom.kind == "sphere"
+            kind = (still, *patch, *(getattr(material, name) for name in _MIXING))
+            found.setdefault(kind, _Group(material, geom, still)).geoms.append(index)
     return list(found.values())
 
 
@@ -113,11 +129,11 @@ def _meeting(groups: Sequence[_Group]) -> dict[str, Iterator[tuple[_Group, _Grou
 def _pairs(
     rules: CollisionFilter,
     meeting: Iterable[tuple[_Group, _Group]],
-    wanted: Callable[[MaterialDescription, MaterialDescription], bool],
+    wanted: Callable[[_Group, _Group], bool],
 ) -> Iterator[Pair]:
-    """Colliding pairs of groups of wanted materials."""
+    """Colliding pairs of wanted groups."""
     for a, b in meeting:
-        if wanted(a.material, b.material):
+        if wanted(a, b):
             for pair in rules.candidates(a.geoms, None if a is b else b.geoms):
                 if rules.collides(*pair):
                     yield min(pair), max(pair)

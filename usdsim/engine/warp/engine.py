@@ -20,6 +20,7 @@ from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.body_speeds.warp import WarpBodySpeeds
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
+from usdsim.engine.effects.gyroscopic.warp import WarpGyroscopicTorques
 from usdsim.engine.effects.impacts.warp import WarpImpacts
 from usdsim.engine.effects.kinematics.stepping import MOTION
 from usdsim.engine.effects.kinematics.warp import WarpKinematics
@@ -120,7 +121,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._open_motion()
         capacity = estimate_capacity(compiled, nconmax, njmax)
         self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device, prepared)
-        self._given = nconmax, njmax
+        self._given, self._calls, self._short = (nconmax, njmax), 0, False
         self._parameters = WarpParameters(compiled, self._worlds, self._rebuild, threads)
         axes = WarpVelocityLimits(compiled, self._worlds)
         bodies = WarpBodySpeeds(compiled, self._worlds)
@@ -137,6 +138,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             (self._friction, self._sticking),
             self._velocities,
             WarpBreaking(compiled.breakable, self._worlds),
+            WarpGyroscopicTorques(compiled, self._worlds),
             self._impacts,
             graphs,
         )
@@ -147,7 +149,6 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._force_sensors = senses_forces(compiled.mj)
         self._copies: dict[str, tuple[tuple[int, int, int], NDArray[Any]]] = {}
         self._lent: dict[str, NDArray[Any]] = {}
-        self._calls, self._short = 0, False
         self.reset()
         self._settle()
 

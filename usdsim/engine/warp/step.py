@@ -15,6 +15,7 @@ from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.body_speeds.warp import WarpBodySpeeds
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
+from usdsim.engine.effects.gyroscopic.warp import WarpGyroscopicTorques
 from usdsim.engine.effects.impacts.warp import WarpImpacts
 from usdsim.engine.effects.saturation.warp import WarpSaturatedDrives
 from usdsim.engine.effects.sticking.warp import WarpSticking
@@ -50,6 +51,7 @@ class WarpStep:
         friction: static friction of joints and of contacts.
         acceleration: acceleration over a step.
         breaking: joints that break.
+        gyroscopic: torques of bodies that feel no gyroscopic ones.
         impacts: rebounds.
         graphs: whether to record.
 
@@ -68,6 +70,7 @@ class WarpStep:
         friction: tuple[WarpFriction, WarpSticking],
         acceleration: WarpAcceleration,
         breaking: WarpBreaking,
+        gyroscopic: WarpGyroscopicTorques,
         impacts: WarpImpacts,
         graphs: bool = True,
     ):
@@ -75,6 +78,7 @@ class WarpStep:
         self._axes, self._bodies, self._drives = limits
         self._friction, self._sticking = friction
         self._acceleration, self._breaking, self._impacts = acceleration, breaking, impacts
+        self._gyroscopic = gyroscopic
         self.graphs = Graphs(worlds.device, graphs)
         count, device = worlds.num_envs, worlds.device
         self.failure = wp.full((count, 2), -1, dtype=wp.int32, device=device)
@@ -271,6 +275,7 @@ class WarpStep:
             ],
         )
         worlds.hand_over_controls()
+        self._gyroscopic.begin(chosen)
         self._sticking.begin(chosen, self._try_contacts)
         self._drives.begin(chosen)
         whole = m.opt.integrator == mjw.IntegratorType.RK4 or m.opt.enableflags & _SLEEP
@@ -280,6 +285,7 @@ class WarpStep:
             self._sums.clear()
             self._advance()
         self._drives.end()
+        self._gyroscopic.end()
         self._sums.limit()
         if others:
             self._restore(_STEPPED)

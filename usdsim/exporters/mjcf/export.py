@@ -134,6 +134,13 @@ def _note_losses(compiled: CompiledModel, report: ConversionReport) -> None:
             report.warn("no-carrying", body.path, "carries what touches it, which MJCF cannot say")
         if body.locked.any():
             report.warn("no-locks", body.path, "is locked to axes of the world, as MJCF cannot say")
+        if not body.gyroscopic:
+            report.warn("no-gyroscopy", body.path, "feels no gyroscopic torque, as MJCF cannot say")
+    for joint in compiled.scene.joints:
+        if joint.enveloped:
+            report.warn(
+                "no-envelope", joint.path, "has less force the faster it is, as MJCF cannot say"
+            )
     for actuator in compiled.scene.actuators:
         if actuator.samples is not None:
             report.warn("no-samples", actuator.path, "varies over time, which MJCF cannot say")

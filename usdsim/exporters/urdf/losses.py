@@ -63,6 +63,8 @@ def _bodies(robot: Robot) -> Iterator[tuple[str, str, str]]:
             yield "damping", body.path, f"decay of motion {damping[0]:g} and {damping[1]:g} 1/s"
         if body.locked.any():
             yield "locks", body.path, "axes of the world that it is locked to"
+        if not body.gyroscopic:
+            yield "gyroscopy", body.path, "motion without gyroscopic torque"
         if body.surface_velocity.any():
             yield "surface-velocity", body.path, "a moving surface, which URDF cannot say"
     for index in np.flatnonzero(model.body_gravcomp).tolist():
@@ -78,6 +80,9 @@ def _joints(robot: Robot) -> Iterator[tuple[str, str, str]]:
     for joint in range(int(model.njnt)):
         if joint not in robot.joint_of:
             yield from _resistance(robot, joint)
+    for authored in robot.compiled.scene.joints:
+        if authored.enveloped:
+            yield "envelope", authored.path, "force that falls with speed, of its drive"
     for joint in np.flatnonzero(model.jnt_limited).tolist():
         if joint not in robot.joint_of:
             yield "ball-limit", robot.path("joint", joint), "a limit of a ball"

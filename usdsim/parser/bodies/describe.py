@@ -48,7 +48,6 @@ def describe_bodies(
     for index, i in enumerate(forest.order):
         view, kinematic = records[i].view, records[i].kinematic
         weight = weights.weigh(index, view)
-        belt = surface_velocity(context, view, kinematic=kinematic)
         rest, initial = poses.rest[i], context.frames.world_pose(view.index)
         samples = pose_samples(context, view) if kinematic and not view.in_mujoco else None
         if samples is not None:
@@ -80,10 +79,11 @@ def describe_bodies(
                 gravity_compensation=_compensation(context, view),
                 linear_damping=context.quantities.read(view, "body", "linear_damping") or 0.0,
                 angular_damping=context.quantities.read(view, "body", "angular_damping") or 0.0,
+                **_switches(context, view, linked=view.path in jointed),
                 starts_asleep=view.flag("physics:startsAsleep"),
                 sleep_threshold=_threshold(context, view),
                 locked=locked,
-                surface_velocity=belt,
+                surface_velocity=surface_velocity(context, view, kinematic=kinematic),
                 **speed_limits(context, view, alone=loose and i not in holding),
             )
         )
@@ -111,6 +111,23 @@ def _threshold(context: ParseContext, view: PrimView) -> float | None:
         return value
     view.invalid("physxRigidBody:sleepThreshold", value, "a number >= 0")
     return None
+
+
+def _switches(context: ParseContext, view: PrimView, *, linked: bool) -> dict[str, bool]:
+    """Switches of what acts on a body, by field of the description; all are on unless authored.
+
+    Gyroscopic torque always acts on links of articulations.
+    """
+    fields = ("gyroscopic", "solves_contacts")
+    found = {name: context.quantities.read(view, "body", name) is not False for name in fields}
+    if linked and not found["gyroscopic"]:
+        found["gyroscopic"] = True
+        context.report.info(
+            "foreign-setting", view.path,
+            "acts on no body of an articulation, in PhysX neither",
+            attribute="physxRigidBody:enableGyroscopicForces", value=False,
+        )  # fmt: skip
+    return found
 
 
 def _compensation(context: ParseContext, view: PrimView) -> float:

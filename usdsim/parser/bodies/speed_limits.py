@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from usdsim.core.units import UNLIMITED
 from usdsim.parser.context import ParseContext
 from usdsim.parser.prims import PrimView
@@ -14,7 +16,7 @@ _LIMITS = {
 }
 
 
-def speed_limits(context: ParseContext, view: PrimView, *, alone: bool) -> dict[str, float]:
+def speed_limits(context: ParseContext, view: PrimView, *, alone: bool) -> dict[str, Any]:
     """Limits [m/s, rad/s] by field of the description; bodies that joints move have none.
 
     Args:
@@ -22,7 +24,7 @@ def speed_limits(context: ParseContext, view: PrimView, *, alone: bool) -> dict[
         view: the body.
         alone: whether it is free, and nothing hangs on it.
     """
-    found: dict[str, float] = {}
+    found: dict[str, Any] = {}
     if not alone or "physx" not in context.quantities.precedence:
         return found
     for field, (name, unit) in _LIMITS.items():

@@ -24,7 +24,7 @@ from usdsim.parser.units import DEGREE
 
 from .authored import D6_AXES, JointRecord
 from .cones import cone_angles, joint_cone
-from .drives import parse_drive
+from .drives import parse_drive, parse_envelope
 
 __all__ = ["Axis", "joint_axes", "make_dofs"]
 
@@ -248,6 +248,9 @@ def _drive(
     drive = None
     if axis.instance and axis.kind != "ball":
         drive = parse_drive(context, joint.view, axis.instance, angular=angular)
+        if drive is not None:
+            envelope = parse_envelope(context, joint.view, axis.instance, angular=angular)
+            drive = replace(drive, envelope=envelope)
     if joint.controller is None:
         return drive
     # Newton counts targets of its actuators like those of drives, which may state them.
@@ -256,6 +259,7 @@ def _drive(
         joint.controller,
         target_position=rest.target_position,
         target_velocity=rest.target_velocity,
+        envelope=rest.envelope,
     )
 
 

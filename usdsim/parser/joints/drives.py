@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 
 from usdsim.core.units import UNLIMITED
 from usdsim.math.time_samples import TargetSamples
 from usdsim.parser.context import ParseContext
-from usdsim.parser.description import DriveDescription
+from usdsim.parser.description import DriveDescription, EnvelopeDescription
 from usdsim.parser.prims import PrimView
 from usdsim.parser.time_codes import seconds
 
-__all__ = ["SAMPLED", "parse_drive"]
+__all__ = ["SAMPLED", "parse_drive", "parse_envelope"]
 
 SAMPLED = ("targetPosition", "targetVelocity")
 """Attributes of a drive that may vary over time."""
@@ -64,6 +66,21 @@ def parse_drive(
         acceleration=acceleration,
         samples=samples,
     )
+
+
+def parse_envelope(
+    context: ParseContext, view: PrimView, instance: str, *, angular: bool
+) -> EnvelopeDescription | None:
+    """The performance envelope of a drive; None: none is authored."""
+    found = {}
+    for field in fields(EnvelopeDescription):
+        value = context.quantities.read(view, "drive", field.name, axis=instance, angular=angular)
+        if value is not None and value < 0.0:
+            prefix = f"physxDrivePerformanceEnvelope:{instance}"
+            view.invalid(prefix, value, f"zero or a positive number as {field.name}")
+        elif value is not None and value < UNLIMITED:
+            found[field.name] = value
+    return EnvelopeDescription(**found) if any(found.values()) else None
 
 
 def _samples(

@@ -28,7 +28,7 @@ from .approximations import MeshShape, approximate, decompose_ahead
 from .colliders import Collider
 from .gprims import AXIS_QUATS, SHAPES, Solid, read_solid
 from .looks import plain_colour, surface_of
-from .materials import Materials, own_friction, settle_softness
+from .materials import Materials, own_friction, settle_softness, torsional_radius
 from .meshes import Mesh, MeshLibrary, joined
 from .sizes import exact_size
 from .solids import closed_form, solid_mesh, stretched
@@ -284,6 +284,8 @@ class GeomPass:
         native = friction is not None
         if surface is not None and native and collides:
             friction = own_friction(self._context, view, friction, surface)
+        given = native or (surface is not None and surface.torsional_friction is not None)
+        radius = torsional_radius(self._context, view, {s.kind for s in shapes}, given=given)
         common: dict[str, Any] = {
             "name": view.source_name,
             "overrides": overrides,
@@ -292,6 +294,7 @@ class GeomPass:
             "material": material,
             "friction": friction,
             "native_mixing": native,
+            "torsional_radius": radius,
             "rest_offset": rest,
             "contact_gap": gap,
             "rgba": settled_colour(self._context, view, overrides),

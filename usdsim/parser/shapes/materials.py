@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from usdsim.usd.converted import is_as_converted
 
 from .colliders import Collider
 
-__all__ = ["Materials", "own_friction", "settle_softness"]
+__all__ = ["Materials", "own_friction", "settle_softness", "torsional_radius"]
 
 Array = NDArray[np.float64]
 
@@ -140,6 +141,35 @@ def own_friction(
     return None if said == tuple(friction.tolist()) else friction
 
 
+def torsional_radius(
+    context: ParseContext, view: PrimView, kinds: Collection[str], *, given: bool
+) -> float:
+    """Ratio of a collider's torsional to its sliding friction at single points of contact [m].
+
+    Args:
+        context: of the stage.
+        view: the collider.
+        kinds: of its shapes.
+        given: whether it has torsional friction of its own, or its material has, which acts alone.
+    """
+    name = "physxCollision:minTorsionalPatchRadius"
+    radius = context.quantities.read(view, "geom", "torsional_radius") or 0.0
+    if radius < 0.0:
+        view.invalid(name, radius, "zero or a positive number")
+    elif radius and given:
+        context.report.unsupported(
+            view.path, name, radius, "is authored, but torsional friction is too, and acts instead"
+        )
+    elif radius and "sphere" not in kinds:
+        context.report.info(
+            "approximated", view.path,
+            "resists spinning on spheres alone, which it touches at a single point; PhysX also has "
+            "it where a shape stands on a corner",
+            attribute=name, value=radius,
+        )  # fmt: skip
+    return 0.0 if given else max(radius, 0.0)
+
+
 def settle_softness(
     context: ParseContext, view: PrimView, material: MaterialDescription, overrides: dict[str, Any]
 ) -> None:
@@ -205,6 +235,7 @@ def _material(context: ParseContext, view: PrimView) -> MaterialDescription:
         restitution_combine=_combine(view, read("restitution_combine"), "restitutionCombineMode"),
         contact_stiffness=stiffness,
         contact_damping=damping,
+        damping_combine=_combine(view, read("damping_combine"), "dampingCombineMode"),
     )
 
 

@@ -62,7 +62,7 @@ class _ContactParameter(PhysicalParameter):
         found = super().writes(elements, data, values)
         model, pairs = elements[0].model.low, elements[0].model.compiled.mixed_pairs
         name, rows, new = found[0]
-        ids = np.array([pair for pair, _ in pairs], dtype=np.intp)
+        ids = np.array([pair for pair, *_ in pairs], dtype=np.intp)
         touched = np.isin(model.pair_geom1[ids], rows) | np.isin(model.pair_geom2[ids], rows)
         ids = ids[touched]
         if len(ids):

@@ -43,6 +43,9 @@ GEOM_TYPES: dict[GeomKind, mujoco.mjtGeom] = {
 VISUAL_GROUP = 2
 """MuJoCo's convention for geoms that are only looked at."""
 
+_DEEPEST = 1e5
+"""Overlap that is deeper than any [m]."""
+
 
 def kept_geoms(build: Build) -> list[int]:
     """Indices of the geoms the engine gets.
@@ -102,6 +105,9 @@ def _describe(build: Build, index: int, element: Any) -> None:
         element.margin = geom.rest_offset
     if geom.contact_gap is not None:
         element.gap = geom.contact_gap
+    if geom.body >= 0 and not build.scene.bodies[geom.body].solves_contacts:
+        # Found as before, but counted from a distance that no overlap reaches.
+        element.margin, element.gap = -_DEEPEST, element.margin + element.gap + _DEEPEST
     if geom.collides:
         _set_surface(build, element, geom)
     else:

@@ -30,7 +30,9 @@ def initial_overlaps(compiled: CompiledModel) -> list[tuple[str, str]]:
     mujoco.mj_kinematics(model, data)
     mujoco.mj_collision(model, data)
     paths, deepest = compiled.names.paths("geom"), dict[tuple[int, int], float]()
-    for pair, distance in zip(data.contact.geom.tolist(), data.contact.dist.tolist(), strict=True):
+    pushed = data.contact.dist < data.contact.includemargin
+    found = data.contact.geom[pushed].tolist(), data.contact.dist[pushed].tolist()
+    for pair, distance in zip(*found, strict=True):
         key = (min(pair), max(pair))
         deepest[key] = min(distance, deepest.get(key, -_DEEP))
     worst = sorted((depth, pair) for pair, depth in deepest.items() if depth < -_DEEP)

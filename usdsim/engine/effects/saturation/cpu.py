@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from usdsim.engine.dense_inertia import dense_inertia
 from usdsim.engine.indices import ALL
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
+from usdsim.parser.description import EnvelopeDescription
 
+from .envelope import Envelopes
 from .implicit import implicit_inertia, is_discrete
 from .law import Laws, bounded_forces, of_worlds
 from .watch import Watch
@@ -43,26 +46,35 @@ class SaturatedDrives:
     The engine then gets limits that leave this force only, for that step.
 
     Drives within their limits are the engine's, and so are those with D times the inverse inertia
-    up to 1: they cannot pass by what they aim at.
+    up to 1: they cannot pass by what they aim at. Drives with a performance envelope belong here
+    whatever their gains, with limits at the speed they have.
 
     Args:
         compiled: the model.
         parameters: the engine's.
         versions: the engine's.
+
+    Attributes:
+        enveloped: whether limits of any depend on speed, so that each step has to be looked at.
     """
 
     def __init__(self, compiled: CompiledModel, parameters: Parameters, versions: Versions):
         self._parameters, self._versions = parameters, versions
         model, names = compiled.mj, compiled.names
-        found = []
+        found, envelopes = [], []
         for joint in compiled.scene.joints:
             for dof in joint.dofs:
                 actuator = names.find("actuator", dof.path)
                 index = names.find("joint", dof.path)
                 if dof.drive is not None and actuator is not None and index is not None:
                     found.append((actuator, model.jnt_dofadr[index], model.jnt_qposadr[index]))
+                    envelopes.append(astuple(dof.drive.envelope or EnvelopeDescription()))
         rows = np.array(found, np.intp).reshape(-1, 3)
         self._actuators, self._dofs, self._places = rows.T
+        self._envelopes = np.array(envelopes).reshape(-1, 3).T[:, None]
+        top, _, resistance = self._envelopes
+        self._moving = np.isfinite(top) | (resistance > 0.0)
+        self.enveloped = bool(self._moving.any())
         self._model = model
         self._discrete = is_discrete(model)
         self._inputs = np.asarray(model.actuator_ctrladr[self._actuators], np.intp)
@@ -106,7 +118,7 @@ class SaturatedDrives:
     def beyond(self, qpos: Floats, qvel: Floats, ctrl: Floats, worlds: Ids | None) -> Any:
         """Whether each of them is beyond its limits, shape (n, drives); see `force`."""
         force = self.force(qpos, qvel, ctrl, worlds)
-        low, high = (of_worlds(bound, worlds) for bound in (self.laws.low, self.laws.high))
+        low, high = self.laws.limits(qvel[:, self._dofs[self.laws.columns]], worlds)
         return (force < low) | (force > high)
 
     def watch(self, batch: mjbatch.Batch) -> Watch | None:
@@ -125,10 +137,14 @@ class SaturatedDrives:
     def saturated(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
         """Worlds of some that have a stiff drive beyond its limits, ascending."""
         watch, rows = self.watch(batch), ALL if worlds is None else worlds
-        alarm = watch.beyond(batch.state[rows], rows) if watch else None
-        if alarm is None:
-            return _NOBODY
-        raised = np.flatnonzero(alarm) if worlds is None else worlds[alarm]
+        if self.enveloped:
+            # Their limits move.
+            raised = np.arange(batch.nsim)[rows]
+        else:
+            alarm = watch.beyond(batch.state[rows], rows) if watch else None
+            if alarm is None:
+                return _NOBODY
+            raised = np.flatnonzero(alarm) if worlds is None else worlds[alarm]
         qpos, qvel, ctrl = (batch.bind(name)[raised] for name in ("qpos", "qvel", "ctrl"))
         found = raised[self.beyond(qpos, qvel, ctrl, raised).any(axis=1)]
         if len(found):
@@ -149,7 +165,7 @@ class SaturatedDrives:
         qpos, qvel, ctrl = (batch.bind(name)[worlds] for name in ("qpos", "qvel", "ctrl"))
         wanted = self.force(qpos, qvel, ctrl, worlds)
         constant = wanted - of_worlds(laws.ahead, worlds) * qvel[:, dofs]
-        slope, low, high = (of_worlds(v, worlds) for v in (laws.slope, laws.low, laws.high))
+        slope, (low, high) = of_worlds(laws.slope, worlds), laws.limits(qvel[:, dofs], worlds)
         beyond = (wanted < low) | (wanted > high)
         force = batch.bind("actuator_force")[worlds][:, actuators]
         acceleration, mobility = self._answers(batch, worlds, dofs)
@@ -161,6 +177,8 @@ class SaturatedDrives:
         ranges = batch.expand(FIELD)
         self._held, self._ranges = worlds, ranges[worlds]
         rows, drives = np.nonzero(beyond)
+        # Drives without gains, which only pass on what programs push, have kept the engine's force.
+        found = np.clip(found, low, high)
         ranges[worlds[rows], actuators[drives]] = found[rows, drives][:, None]
 
     def release(self, batch: mjbatch.Batch) -> None:
@@ -195,7 +213,8 @@ class SaturatedDrives:
         stiffness, damping = np.maximum(-gains[..., 1], 0.0), np.maximum(-gains[..., 2], 0.0)
         slope = step * damping + step**2 * stiffness
         mobility = read("dof_invweight0")[:, self._dofs]
-        stiff = (slope * mobility > _STIFF) & (read("actuator_forcelimited")[:, actuators] != 0)
+        stiff = (slope * mobility > _STIFF) | self._moving
+        stiff = stiff & (read("actuator_forcelimited")[:, actuators] != 0)
         columns = np.flatnonzero(stiff.any(axis=0))
         stiff = stiff[:, columns]
         values = (
@@ -212,5 +231,11 @@ class SaturatedDrives:
             *(self._model, self._parameters, self._dofs),
             *(np.where(others, gains, 0.0) for gains in (stiffness, damping)),
         )
+        response = (step * mobility)[:, columns]
+        if (response == response[:1]).all():
+            response = response[:1]
+        speed, gradient, resistance = self._envelopes[:, :, columns]
+        envelope = Envelopes(speed, gradient, resistance, response)
         alike = all((value == value[:1]).all() for value in values)
-        return Laws(columns, *(value[:1] if alike else value for value in values))
+        tables = (value[:1] if alike else value for value in values)
+        return Laws(columns, *tables, envelope=envelope)

@@ -50,6 +50,28 @@ def bounded_forces(
             break
 
 
+@wp.func
+def most_force(
+    limit: wp.float32,
+    velocity: wp.float32,
+    top: wp.float32,
+    gradient: wp.float32,
+    resistance: wp.float32,
+    response: wp.float32,
+):
+    """Largest force in the direction in which velocities count, within an envelope."""
+    if resistance == 0.0 and wp.isinf(top):
+        return limit
+    gain = wp.where(velocity >= 0.0, response, -response)
+    size = wp.abs(velocity)
+    most = limit
+    if 1.0 + resistance * gain > 0.0:
+        most = wp.min(most, (limit - resistance * size) / (1.0 + resistance * gain))
+    if gradient + gain > 0.0:
+        most = wp.min(most, (top - size) / (gradient + gain))
+    return wp.max(most, 0.0)
+
+
 @wp.kernel
 def find_saturated(
     # Model:
@@ -61,6 +83,10 @@ def find_saturated(
     ahead: wp.array2d(dtype=wp.float32),
     low: wp.array2d(dtype=wp.float32),
     high: wp.array2d(dtype=wp.float32),
+    speed: wp.array2d(dtype=wp.float32),
+    gradient: wp.array2d(dtype=wp.float32),
+    resistance: wp.array2d(dtype=wp.float32),
+    response: wp.array2d(dtype=wp.float32),
     # In:
     chosen_in: wp.array(dtype=wp.bool),
     qpos_in: wp.array2d(dtype=wp.float32),
@@ -69,6 +95,8 @@ def find_saturated(
     # Out:
     beyond_out: wp.array2d(dtype=wp.bool),
     constant_out: wp.array2d(dtype=wp.float32),
+    low_out: wp.array2d(dtype=wp.float32),
+    high_out: wp.array2d(dtype=wp.float32),
     any_inout: wp.array(dtype=wp.int32),
 ):
     """Drives beyond their limits, and all laws at the velocities that hold now."""
@@ -78,7 +106,14 @@ def find_saturated(
     force = ctrl_in[world, inputs[k] + 2]
     force += stiffness[own, k] * (ctrl_in[world, inputs[k]] - qpos_in[world, places[k]])
     force += damping[own, k] * (ctrl_in[world, inputs[k] + 1] - velocity)
-    beyond = chosen_in[world] and (force < low[own, k] or force > high[own, k])
+    answer = response[world % response.shape[0], k]
+    least = -most_force(
+        -low[own, k], -velocity, speed[0, k], gradient[0, k], resistance[0, k], answer
+    )
+    most = most_force(high[own, k], velocity, speed[0, k], gradient[0, k], resistance[0, k], answer)
+    low_out[world, k] = least
+    high_out[world, k] = most
+    beyond = chosen_in[world] and (force < least or force > most)
     beyond_out[world, k] = beyond
     constant_out[world, k] = force - ahead[own, k] * velocity
     if beyond:
@@ -91,11 +126,11 @@ def narrow_ranges(
     actuators: wp.array(dtype=wp.int32),
     dofs: wp.array(dtype=wp.int32),
     slope: wp.array2d(dtype=wp.float32),
-    low: wp.array2d(dtype=wp.float32),
-    high: wp.array2d(dtype=wp.float32),
     # In:
     beyond_in: wp.array2d(dtype=wp.bool),
     constant_in: wp.array2d(dtype=wp.float32),
+    low_in: wp.array2d(dtype=wp.float32),
+    high_in: wp.array2d(dtype=wp.float32),
     discrete: wp.bool,
     qacc_in: wp.array2d(dtype=wp.float32),
     force_in: wp.array2d(dtype=wp.float32),
@@ -125,12 +160,14 @@ def narrow_ranges(
         count,
         constant_in[world],
         slope[own],
-        low[own],
-        high[own],
+        low_in[world],
+        high_in[world],
         acceleration_out[world],
         block_in[world],
         force_out[world],
     )
     for k in range(count):
         if beyond_in[world, k]:
-            range_out[world, actuators[k]] = wp.vec2(force_out[world, k], force_out[world, k])
+            # Drives without gains have kept the engine's force.
+            force = wp.clamp(force_out[world, k], low_in[world, k], high_in[world, k])
+            range_out[world, actuators[k]] = wp.vec2(force, force)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine.indices import Rows
+from usdsim.engine.indices import ALL, Rows
+
+from .envelope import Envelopes
 
 __all__ = ["Laws", "bounded_forces", "of_worlds"]
 
@@ -37,6 +39,22 @@ class Laws:
     """Least force [N or N m]."""
     high: Floats
     """Largest force [N or N m]."""
+    envelope: Envelopes = field(
+        default_factory=lambda: Envelopes(*np.zeros((4, 1, 0))), kw_only=True
+    )
+    """Envelopes that narrow these two as joints move."""
+
+    def limits(self, velocity: Floats, worlds: Ids | None) -> tuple[Floats, Floats]:
+        """Least and largest force of drives in some worlds, at the velocities of their joints.
+
+        Args:
+            velocity: [m/s or rad/s], shape (n, drives).
+            worlds: which they are; None: all.
+        """
+        low, high = (of_worlds(bound, worlds) for bound in (self.low, self.high))
+        if not self.envelope.any:
+            return low, high
+        return self.envelope.limits(low, high, velocity, ALL if worlds is None else worlds)
 
 
 def of_worlds(values: Floats, worlds: Rows | None) -> Floats:

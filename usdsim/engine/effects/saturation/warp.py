@@ -21,6 +21,7 @@ from .cpu import FIELD, Laws, SaturatedDrives
 __all__ = ["WarpSaturatedDrives"]
 
 _LAWS = ("damping", "stiffness", "ahead", "low", "high", "slope")
+_ENVELOPES = ("speed", "gradient", "resistance", "response")
 
 
 class WarpSaturatedDrives(SaturatedDrives):
@@ -50,6 +51,7 @@ class WarpSaturatedDrives(SaturatedDrives):
             return
         self._warp_parameters.push([FIELD], own=True)
         tables = {name: getattr(laws, name).astype(np.float32) for name in _LAWS}
+        tables |= {name: getattr(laws.envelope, name).astype(np.float32) for name in _ENVELOPES}
         tables["implicit"] = self._implicit.astype(np.float32)
         if same and all(self._arrays[name].shape == tables[name].shape for name in tables):
             for name, values in tables.items():
@@ -87,6 +89,8 @@ class WarpSaturatedDrives(SaturatedDrives):
             },
             "beyond": room(n, count, dtype=wp.bool),
             "constant": room(n, count),
+            "least": room(n, count),
+            "most": room(n, count),
             "acceleration": room(n, count),
             "force": room(n, count),
             "momentum": room(n, worlds.model.nv),
@@ -104,12 +108,12 @@ class WarpSaturatedDrives(SaturatedDrives):
             return
         d = self._worlds.d
         self._any.zero_()
-        tables = self._of("dofs", "places", "inputs", *_LAWS[:5])
+        tables = self._of("dofs", "places", "inputs", *_LAWS[:5], *_ENVELOPES)
         wp.launch(
             kernels.find_saturated,
             self._arrays["constant"].shape,
             inputs=[*tables, chosen, d.qpos, d.qvel, self._worlds.array("ctrl")],
-            outputs=[*self._of("beyond", "constant"), self._any],
+            outputs=[*self._of("beyond", "constant", "least", "most"), self._any],
         )
         when(self._any, self._hold)
 
@@ -136,7 +140,7 @@ class WarpSaturatedDrives(SaturatedDrives):
             kernels.narrow_ranges,
             self._worlds.num_envs,
             inputs=[
-                *self._of("actuators", "dofs", "slope", "low", "high", "beyond", "constant"),
+                *self._of("actuators", "dofs", "slope", "beyond", "constant", "least", "most"),
                 *(self._discrete, acceleration, d.actuator_force, inverse.block),
             ],
             outputs=[*self._of("acceleration", "force"), m.actuator_forcerange],
