@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import math
 
 import numpy as np
 import pytest
 import warp as wp
-from pxr import Usd, UsdGeom, UsdPhysics
+from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.assets import Articulation
 from usdsim.compat import install, uninstall
@@ -157,6 +158,18 @@ def test_properties_and_paths_of_prims(stage):
     assert not prims.get_prim_at_path("/World/A")
     with pytest.raises(StageError, match="/World/A cannot become /World/C"):
         prims.move_prim("/World/A", "/World/C")
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_prims_that_move_to_other_parents_stay_where_they_are_if_asked_to(stage, kept):
+    prims = importlib.import_module("isaaclab.sim.utils.prims")
+    turn = (0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5))
+    prims.create_prim("/Parent", translation=(1.0, 0.0, 0.0), orientation=turn, scale=(2.0,) * 3)
+    cube = prims.create_prim("/Cube", "Cube", translation=(0.0, 3.0, 0.0))
+    before = UsdGeom.XformCache().GetLocalToWorldTransform(cube)
+    assert prims.move_prim("/Cube", "/Parent/Cube", keep_world_transform=kept, stage=stage)
+    after = UsdGeom.XformCache().GetLocalToWorldTransform(stage.GetPrimAtPath("/Parent/Cube"))
+    assert Gf.IsClose(before, after, 1e-9) is kept
 
 
 def test_marks_of_the_server_are_seen_and_touch_nothing(stage):

@@ -25,10 +25,12 @@ __all__ = [
     "clear_stage",
     "close_stage",
     "create_new_stage",
+    "create_new_stage_in_memory",
     "export_prim_to_file",
     "get_current_stage",
     "get_current_stage_id",
     "is_current_stage_in_memory",
+    "is_stage_loading",
     "open_stage",
     "resolve_paths",
     "save_stage",
@@ -113,9 +115,25 @@ def use_stage(stage: Usd.Stage) -> Iterator[Usd.Stage]:
         yield stage
 
 
-def close_stage() -> bool:
-    """Let go of the stages that `create_new_stage` made; what was current before is so again."""
+def create_new_stage_in_memory() -> Usd.Stage:
+    """The same as `create_new_stage`, whose stages have no files."""
+    return create_new_stage()
+
+
+def is_stage_loading() -> bool:
+    """Whether files of the stage are still to come: never, as it is open once all are there."""
+    return False
+
+
+def close_stage(callback_fn: Callable[[bool, str], None] | None = None) -> bool:
+    """Let go of the stages that `create_new_stage` made; what was current before is so again.
+
+    Args:
+        callback_fn: called at the end, with whether that went well and an empty text.
+    """
     _OPEN.close()
+    if callback_fn is not None:
+        callback_fn(True, "")
     return True
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pxr import Sdf, UsdPhysics
 
-from usdsim.compat.stages import clear_stage
+from usdsim.compat.stages import clear_stage, use_stage
 from usdsim.compat.told import Told
 from usdsim.compat.versions import SIM_VERSION
 from usdsim.sim import SimulationContext
@@ -86,7 +86,8 @@ def _clear(simulation: SimulationContext) -> None:
         path = prim.GetPath()
         return not (path == root or kept.HasPrefix(path) or path.HasPrefix(kept))
 
-    clear_stage(goes)
+    with use_stage(simulation.stage):
+        clear_stage(goes)
 
 
 def _set_render_mode(simulation: Any, mode: RenderMode) -> None:

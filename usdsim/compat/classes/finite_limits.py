@@ -37,7 +37,8 @@ class _Finite:
         values = self._own.__get__(owner, kind)
         if owner is None:
             return values
-        return usable(wp.from_torch(values.torch.clamp(max=self._largest)))
+        limits = values.torch
+        return usable(wp.from_torch(limits.masked_fill(limits == math.inf, self._largest)))
 
 
 def finite_limits() -> dict[str, Any]:

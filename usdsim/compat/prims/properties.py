@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from pxr import Sdf, Usd, UsdGeom
+import numpy as np
+from pxr import Gf, Sdf, Usd, UsdGeom
 
 from usdsim.compat.tools.strings import to_camel_case
 from usdsim.core.errors import StageError
 from usdsim.usd.attributes import value_type
 from usdsim.usd.stage import current_stage
+from usdsim.usd.xforms import decompose
 
 from .making import add_usd_reference
+from .placing import standardize_xform_ops
 
 __all__ = [
     "add_reference_to_stage",
@@ -155,16 +158,39 @@ def add_reference_to_stage(
     return add_usd_reference(prim_path or path, usd_path, prim_type)
 
 
-def move_prim(path_from: str, path_to: str) -> None:
+def move_prim(
+    path_from: str,
+    path_to: str,
+    keep_world_transform: bool = True,
+    stage: Usd.Stage | None = None,
+) -> bool:
     """Give a prim and what is below it another path.
+
+    Args:
+        path_from: its path.
+        path_to: the new one.
+        keep_world_transform: whether it stays where it is in world, rather than in its parent.
+        stage: the stage; None: the current one.
+
+    Returns:
+        Whether it was moved: always.
 
     Raises:
         StageError: there is no such prim, or it cannot go there.
     """
-    editor = Usd.NamespaceEditor(current_stage())
+    stage = current_stage() if stage is None else stage
+    editor = Usd.NamespaceEditor(stage)
     if not (editor.MovePrimAtPath(path_from, path_to) and editor.CanApplyEdits()):
         raise StageError(f"{path_from} cannot become {path_to}: {editor.CanApplyEdits().whyNot}")
+    world = UsdGeom.XformCache().GetLocalToWorldTransform(stage.GetPrimAtPath(path_from))
     editor.ApplyEdits()
+    prim, frames = stage.GetPrimAtPath(path_to), UsdGeom.XformCache()
+    local = world * frames.GetParentToWorldTransform(prim).GetInverse()
+    moved = not Gf.IsClose(local, frames.GetLocalTransformation(prim)[0], 1e-9)
+    if keep_world_transform and moved and prim.IsA(UsdGeom.Xformable):
+        pose, scale = decompose(np.array(local), path_to, allow_shear=True)
+        standardize_xform_ops(prim, pose.pos, pose.quat, scale)
+    return True
 
 
 def get_stage_units() -> float:
