@@ -214,7 +214,7 @@ def test_visibility_is_of_whole_instances(sim):
 
 
 def test_configurations_that_cannot_be_used(sim):
-    with pytest.raises(InvalidValueError, match="one object or more"):
+    with pytest.raises(InvalidValueError, match="a mapping of one RigidObjectCfg or more"):
         RigidObjectCollection(CollectionCfg())
     with pytest.raises(InvalidValueError, match="a RigidObjectCfg"):
         RigidObjectCollection(CollectionCfg(rigid_objects={"a": cuboid()}))
@@ -236,3 +236,8 @@ def test_its_configuration_is_copied(sim):
     assert not cfg.debug_vis
     sim.reset()
     assert asset.data.object_pos_w.shape == (3, 1)
+
+
+def test_objects_come_by_name():
+    with pytest.raises(InvalidValueError, match=r"rigid_objects is \[\]; allowed: a mapping"):
+        CollectionCfg(rigid_objects=[]).validate()

@@ -429,9 +429,9 @@ def test_targets_on_the_device_are_not_looked_at(asked):
         (np.ones((3, 3)), {}, ShapeError, "(3, 4)"),
         ([1.0, 2.0, 3.0, 4.0], {}, ShapeError, "an array of one row"),
         ([1.0, 2.0], {"thruster_ids": [0, 1]}, ShapeError, "(3, 2)"),
-        (1.0, {"thruster_ids": [4]}, InvalidValueError, "thruster_ids is 4"),
+        (1.0, {"thruster_ids": [4]}, InvalidValueError, "' is 4; allowed: 0 to 3"),
         (1.0, {"thruster_ids": [0, 0]}, InvalidValueError, "more than once"),
-        (1.0, {"env_ids": [-1]}, InvalidValueError, "env_ids is -1"),
+        (1.0, {"env_ids": [-1]}, InvalidValueError, "' is -1; allowed: 0 to 2"),
         (1.0, {"env_ids": [0.5]}, InvalidValueError, "env_ids"),
     ],
 )

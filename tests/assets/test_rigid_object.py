@@ -614,3 +614,25 @@ def test_paths_that_spawn_nothing_say_why(sim):
         cube(sim, path="{ENV_REGEX_NS}/my cube")
     with pytest.raises(StageError, match="Set `spawn`"):
         RigidObject(RigidObjectCfg(prim_path="{ENV_REGEX_NS}/Nothing"))
+
+
+def test_mistakes_name_the_asset(sim):
+    asset = cube(sim)
+    title = r"rigid object '\{ENV_REGEX_NS\}/Cube'"
+    with pytest.raises(AttributeError, match=rf"data of {title} has no 'joint_pos'"):
+        _ = asset.data.joint_pos
+    with pytest.raises(AttributeError, match=rf"{title} has no 'find_joints'"):
+        asset.find_joints(".*")
+    with pytest.raises(InvalidValueError, match=rf"env_ids of {title} is 7; allowed: 0 to"):
+        asset.write_root_pose_to_sim(states(asset)[:1, :7], env_ids=[7])
+    with pytest.raises(InvalidValueError, match="find_joints and find_bodies give indices"):
+        asset.set_masses_index(masses=1.0, body_ids=["Cube"])
+    flat = states(asset)[:, :7]
+    flat[1, 3:] = 0.0
+    with pytest.raises(InvalidValueError, match=rf"quaternion of {title} in row 1 is \[0"):
+        asset.write_root_pose_to_sim(flat)
+
+
+def test_what_spawns_is_an_instance(sim):
+    with pytest.raises(InvalidValueError, match=r"spawned at .*Cube is <class.*not a class"):
+        RigidObject(RigidObjectCfg(prim_path=CUBE, spawn=type(cuboid())))

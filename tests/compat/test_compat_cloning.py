@@ -11,6 +11,7 @@ from usdsim.compat.cloner import (
     disabled_fabric_change_notifies,
     filter_collisions,
     get_suffix,
+    physx_replicate,
     resolve_clone_plan_source,
 )
 from usdsim.compat.prims.finding import (
@@ -164,3 +165,15 @@ def test_names_of_older_programs_for_prims_work(stage, tmp_path):
     assert UsdGeom.GetStageMetersPerUnit(saved) == 0.01
     with pytest.raises(InvalidValueError, match="source_prim_path"):
         export_prim_to_file(file, "World/A")
+
+
+def test_replicated_prims_are_copies_that_are_simulated(stage):
+    cube = UsdGeom.Cube.Define(stage, "/World/envs/env_0/Cube")
+    UsdPhysics.RigidBodyAPI.Apply(cube.GetPrim())
+    mask = torch.tensor([[True, True, False]])
+    physx_replicate(
+        stage, ["/World/envs/env_0/Cube"], ["/World/envs/env_{}/Cube"], torch.arange(3), mask,
+        device="cpu",
+    )  # fmt: skip
+    assert stage.GetPrimAtPath("/World/envs/env_1/Cube").HasAPI(UsdPhysics.RigidBodyAPI)
+    assert not stage.GetPrimAtPath("/World/envs/env_2/Cube")

@@ -264,3 +264,18 @@ def test_installed_tasks_are_the_same_under_their_former_name(installed, tmp_pat
         assert "omni.isaac.lab_tasks.arm" not in sys.modules
         for name in [name for name in sys.modules if name.startswith("isaaclab_tasks")]:
             del sys.modules[name]
+
+
+def test_all_names_of_a_simulator_are_imported_at_once(installed, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "motrixsim"]:
+        monkeypatch.delitem(sys.modules, name)
+    names: dict = {}
+    exec("from motrixsim import *", names)
+    assert names["load_model"] is importlib.import_module("usdsim").load_model
+    assert names["__version__"] == importlib.import_module("motrixsim").__version__
+
+
+def test_misspelt_names_are_told_with_those_that_were_meant(installed):
+    spawners = importlib.import_module("isaaclab.sim")
+    with pytest.raises(AttributeError, match=r"no counterpart in usdsim. Did you mean 'CuboidCfg'"):
+        _ = spawners.CubiodCfg

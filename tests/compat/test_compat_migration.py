@@ -82,6 +82,8 @@ def test_update_class_from_dict_goes_into_what_is_held():
     assert (cfg.inner.law(4), cfg.inner.gains) == (-4, (2.0, 3.0))
     with pytest.raises(KeyError, match="gain"):
         update_class_from_dict(cfg, {"inner": {"gain": 1.0}})
+    with pytest.raises(ValueError, match=r"Outer.count is 'one'; allowed: int, as 1"):
+        update_class_from_dict(cfg, {"count": "one"})
     assert issubclass(UnknownFieldError, KeyError)
 
 

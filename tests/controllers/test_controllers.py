@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, ShapeError
 
 torch = pytest.importorskip("torch")
 from usdsim.controllers import (  # noqa: E402
@@ -93,6 +93,8 @@ def test_relative_commands_start_from_the_present_pose():
     torch.testing.assert_close(moved, step)
     with pytest.raises(InvalidValueError, match="ee_quat"):
         controller.set_command(step)
+    with pytest.raises(ShapeError, match=r"jacobian has shape \(1, 7, 6\); expected \(1, 6, 7\)"):
+        controller.compute(*here, torch.zeros(1, 7, 6), torch.zeros(1, 7))
 
 
 def test_words_that_are_none_are_refused():

@@ -1,5 +1,6 @@
 import copy
 import pickle
+from dataclasses import MISSING
 
 import pytest
 
@@ -67,3 +68,27 @@ def test_errors_of_other_processes_arrive_as_they_were(error, again):
     twin = again(error)
     assert type(twin) is type(error) and str(twin) == str(error) and twin.args == error.args
     assert vars(twin) == vars(error)
+
+
+def test_values_that_were_never_set_or_are_long_are_said_in_short():
+    assert (
+        str(errors.InvalidValueError("x", MISSING, "a value")) == "x is missing; allowed: a value."
+    )
+    message = str(errors.InvalidValueError("x", [0.5] * 1000, "one number"))
+    assert len(message) < 500 and message.endswith(" ...; allowed: one number.")
+
+
+class Named(errors.NamesAbsent):
+    @property
+    def broken(self):
+        raise errors.AbsentError("the cause")
+
+
+def test_attributes_that_do_not_exist_name_who_lacks_them():
+    with pytest.raises(AttributeError, match=r"Named has no 'broke'\.") as found:
+        _ = Named().broke
+    assert (found.value.name, hasattr(Named(), "broke")) == ("broke", False)
+    # What a property raises is not hidden.
+    with pytest.raises(errors.AbsentError, match=r"^the cause$"):
+        _ = Named().broken
+    assert copy.deepcopy(Named()) and pickle.loads(pickle.dumps(Named()))

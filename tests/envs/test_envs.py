@@ -343,6 +343,13 @@ def test_direct_environments_name_what_is_wrong(closing):
             env.step(torch.zeros(N, 1))
         with pytest.raises(ShapeError, match=r"action has shape \(4, 2\)"):
             env.step(torch.zeros(N, 2))
+        with pytest.raises(InvalidValueError, match=r"is None; allowed: a tensor"):
+            env.step(None)
+        dones = env._get_dones
+        env._get_dones = lambda: dones()[0]
+        with pytest.raises(InvalidValueError, match=r"_get_dones\(\) is .*two tensors"):
+            env.step(torch.zeros(N, 1))
+        env._get_dones = dones
         env._get_observations = lambda: {"policy": torch.zeros(N, 3)}
         with pytest.raises(ShapeError, match=r"\['policy'\] has shape \(4, 3\)"):
             env.reset()
@@ -594,3 +601,11 @@ def test_episodes_may_be_exported_by_the_program_alone(closing, tmp_path):
             env.reset()
     assert env.recorder_manager.exported_episode_count == 1
     assert np.load(tmp_path / "dataset.npz")["demo_0/after/pos"].shape[0] == 1
+
+
+@pytest.mark.parametrize("call", ["reset", "step"])
+def test_closed_environments_say_so(closing, call):
+    env = cart_env()
+    env.close()
+    with pytest.raises(StageError, match=r"was closed\. Make another one"):
+        env.step(torch.zeros(env.num_envs, 1)) if call == "step" else env.reset()

@@ -114,13 +114,29 @@ def test_terms_of_the_wrong_shape_are_named(env):
 def test_what_is_no_term_or_does_not_fit_is_refused(env):
     with pytest.raises(InvalidValueError, match=r"reward term 'x'.*RewardTermCfg"):
         RewardManager(terms(x=obs()), env)
-    with pytest.raises(InvalidValueError, match=r"'x'.weight is 'missing'"):
+    with pytest.raises(InvalidValueError, match=r"'x'.weight is missing"):
         RewardManager(terms(x=RewardTermCfg(func=ramp)), env)
     with pytest.raises(InvalidValueError, match=r"parameters of reward term 'x'.*factors"):
         RewardManager(terms(x=RewardTermCfg(func=ramp, weight=1.0, params={"factors": 1})), env)
     with pytest.raises(InvalidValueError, match=r"derived from ManagerTermBase"):
         RewardManager(terms(x=RewardTermCfg(func=dict, weight=1.0)), env)
+    with pytest.raises(InvalidValueError, match=r"'x'.weight is '1'; allowed: a finite number"):
+        RewardManager(terms(x=RewardTermCfg(func=ramp, weight="1")), env)
+    speed = RewardTermCfg(func=mdp.joint_vel_l2, weight=1.0, params={"asset_cfg": "robot"})
+    with pytest.raises(InvalidValueError, match=r"'asset_cfg' is 'robot'.*SceneEntityCfg\('robot'"):
+        RewardManager(terms(x=speed), env)
+    with pytest.raises(InvalidValueError, match=r"history_length of .*'policy.x' is -1"):
+        ObservationManager(group(x=obs(history_length=-1)), env)
+    velocity = mdp.UniformVelocityCommandCfg(asset_name="robot", resampling_time_range=(1.0, 1.0))
+    with pytest.raises(InvalidValueError, match=r"command term 'x'.ranges is missing"):
+        CommandManager(terms(x=velocity), env)
     assert RewardManager(terms(x=None), env).active_terms == []
+
+
+def test_modes_of_events_that_resemble_known_ones_are_told(env):
+    nothing = EventTermCfg(func=lambda env, env_ids: None, mode="rest")
+    with pytest.warns(UserWarning, match=r"'x'.mode is 'rest'.*Did you mean 'reset'"):
+        EventManager(terms(x=nothing), env)
 
 
 def test_one_value_may_stand_for_all_environments(env):

@@ -8,6 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import warp as wp  # noqa: E402
 
+from usdsim.core.errors import InvalidValueError  # noqa: E402
 from usdsim.envs.streams import Streams  # noqa: E402
 from usdsim.views.usable import usable  # noqa: E402
 
@@ -85,3 +86,11 @@ def test_several_intervals_are_drawn_from_at_once():
     low, high = torch.tensor([-1.0, 2.0, 5.0]), torch.tensor([1.0, 3.0, 5.0])
     assert torch.equal(drawn, second.uniform(low, high, 3, some))
     assert (drawn[:, 2] == 5.0).all() and (drawn[:, 1] >= 2.0).all()
+
+
+@pytest.mark.parametrize("interval", [(0.1,), (0.1, 0.2, 0.3), 0.1, ("a", "b")])
+def test_intervals_are_two_numbers(interval):
+    streams = Streams(2, "cpu", 0)
+    for draw in (lambda: streams.between(interval, 3), lambda: streams.within([interval])):
+        with pytest.raises(InvalidValueError, match=r"interval of random numbers is .*two numbers"):
+            draw()

@@ -13,13 +13,15 @@ from cart_env import CartScene, cart_env, terms  # noqa: E402
 
 import usdsim.envs.mdp as mdp  # noqa: E402
 from usdsim.actuators import ImplicitActuatorCfg  # noqa: E402
-from usdsim.assets import ArticulationCfg  # noqa: E402
+from usdsim.assets import ArticulationCfg, AssetBaseCfg, RigidObjectCfg  # noqa: E402
 from usdsim.converters import MjcfFileCfg  # noqa: E402
-from usdsim.core.errors import InvalidValueError, StageError  # noqa: E402
+from usdsim.core.errors import AbsentError, InvalidValueError, StageError  # noqa: E402
 from usdsim.envs.managers import ActionManager, CommandManager, SceneEntityCfg  # noqa: E402
 from usdsim.envs.tensors import tensor  # noqa: E402
+from usdsim.schemas import PhysxRigidBodyPropertiesCfg  # noqa: E402
 from usdsim.sensors import PvaCfg  # noqa: E402
 from usdsim.sim import InteractiveSceneCfg  # noqa: E402
+from usdsim.spawners import CuboidCfg, SphereCfg  # noqa: E402
 
 BASE = """<mujoco><worldbody><body name="rail_x">
   <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
@@ -196,3 +198,25 @@ def test_joints_that_deviate_cost_where_standing_is_commanded():
     env = walking([0.03, 0.04, 5.0], [0.06, 0.05, 0.0], **joints)
     assert mdp.stand_still_joint_deviation_l1(env, "velocity").tolist() == [3.0, 0.0]
     assert mdp.stand_still_joint_deviation_l1(env, "velocity", 0.1).tolist() == [3.0, 3.0]
+
+
+def test_terms_name_entities_that_lack_what_they_are_about():
+    class Scene(CartScene):
+        crate = RigidObjectCfg(
+            prim_path="{ENV_REGEX_NS}/Crate",
+            spawn=CuboidCfg(size=(0.1, 0.1, 0.1), rigid_props=PhysxRigidBodyPropertiesCfg()),
+        )
+        mark = AssetBaseCfg(prim_path="{ENV_REGEX_NS}/Mark", spawn=SphereCfg(radius=0.1))
+
+    with cart_env(scene=Scene(num_envs=2, env_spacing=3.0)) as env:
+        crate, mark = SceneEntityCfg("crate"), SceneEntityCfg("mark")
+        with pytest.raises(AbsentError, match=r"'crate' is of RigidObject, which has no joint_vel"):
+            mdp.joint_vel_l2(env, crate)
+        with pytest.raises(AbsentError, match=r"'mark' is of Extra, which has no data.*crate"):
+            mdp.root_pos_w(env, mark)
+        force = mdp.JointEffortActionCfg(asset_name="crate", joint_names=[".*"])
+        with pytest.raises(InvalidValueError, match=r"/Crate of an action.*'RigidObject'"):
+            ActionManager(terms(force=force), env)
+        force = mdp.JointEffortActionCfg(asset_name="robot", joint_names=[".*"], scale="1")
+        with pytest.raises(InvalidValueError, match=r"scale of joints is '1'"):
+            ActionManager(terms(force=force), env)

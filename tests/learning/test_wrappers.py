@@ -97,6 +97,8 @@ def test_rsl_rl():
     late = short(num_envs=2, autoreset="next_step")
     with late as env, pytest.raises(InvalidValueError, match="same_step, for rsl_rl"):
         RslRlVecEnv(env)
+    with pytest.raises(InvalidValueError, match=r"environment to wrap is 5; allowed: an environ"):
+        RslRlVecEnv(5)
 
 
 def test_older_versions_of_rsl_rl_see_the_group_of_the_policy(monkeypatch):

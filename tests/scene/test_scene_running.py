@@ -250,3 +250,10 @@ def test_a_diverging_world_is_named_and_leaves_the_others_alone(pendulum):
     quiet.set_dof_vel([[1e20], [0.0]])
     pendulum.step(quiet)
     assert quiet.failures[0].world == 0 and quiet.dof_vel[0] == 0
+
+
+def test_steps_say_in_which_order_they_take_what():
+    model = load_mjcf_str(PENDULUM)
+    data = SceneData(model)
+    with pytest.raises(InvalidValueError, match=r"allowed: a SceneModel: step\(model, data\)"):
+        usdsim.step(data, model)

@@ -319,3 +319,13 @@ def test_load_from_files(tmp_path, model):
     again = load_model(str(tmp_path / "mixed.usda"))
     assert again.joint_names == model.joint_names
     assert again.description.bodies and again.report is not None
+
+
+def test_names_of_the_source_are_not_taken_by_prims_of_elements_without_one():
+    model = load_mjcf_str(
+        '<mujoco><worldbody><body><geom name="sphere" size=".1"/><joint/></body>'
+        '<body pos="1 0 0"><geom size=".1"/><joint name="hinge"/></body></worldbody></mujoco>'
+    )
+    assert [geom.name for geom in model.geoms] == ["sphere", None]
+    assert [joint.name for joint in model.joints] == [None, "hinge"]
+    assert model.get_geom("sphere").index == 0 and model.get_joint("hinge").index == 1

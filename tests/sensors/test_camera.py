@@ -243,3 +243,12 @@ def test_more_pixels_than_memory_holds_are_refused_and_the_simulation_goes_on():
         sim.unregister(camera)
         sim.reset()
         sim.step()
+
+
+def test_images_that_are_not_taken_are_named():
+    with SimulationContext(SimulationCfg(dt=0.01), stage=_stage(1)) as sim:
+        camera = Camera(_cfg(data_types=["rgb"]))
+        sim.reset()
+        with pytest.raises(KeyError, match=r"No image 'depth' in data_types.*Available: rgb"):
+            camera.data.output["depth"]
+        assert camera.data.output.get("depth") is None and "depth" not in camera.data.output

@@ -134,7 +134,12 @@ def test_names_tell_frames_apart(make_sim):
 @pytest.mark.parametrize(
     ("targets", "values", "error", "message"),
     [
-        ([FrameCfg(prim_path=f"{ANY}/robot/foot")], {}, StageError, "matches no prim"),
+        (
+            [FrameCfg(prim_path=f"{ANY}/robot/hands_0")],
+            {},
+            StageError,
+            r"matches no prim.*env_0/robot has no 'hands_0'.*Did you mean 'hand_0'",
+        ),
         (
             [FrameCfg(prim_path=f"{ANY}/robot/hand_.*", name="hand")],
             {},

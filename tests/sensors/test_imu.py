@@ -258,3 +258,26 @@ def test_configurations_that_make_no_sense_are_refused(make_sim):
     imu(prim_path=f"{ANY}/(box")
     with pytest.raises(InvalidValueError, match="regular expression"):
         sim.reset()
+
+
+def test_on_the_root_of_an_articulation_it_is_on_the_root_body(make_sim):
+    def build(stage):
+        pendulum(stage, f"{ENV}/arm")
+        UsdPhysics.ArticulationRootAPI.Apply(stage.GetPrimAtPath(f"{ENV}/arm"))
+
+    sim = make_sim(build)
+    sensor = imu(prim_path=f"{ANY}/arm")
+    sim.reset()
+    assert sensor.num_instances == 2  # one in each environment
+    assert vectors(sensor.data.lin_acc_b) == pytest.approx(np.array([[0, 0, G]] * 2), abs=1e-2)
+
+
+def test_a_prim_that_holds_several_bodies_is_refused(make_sim):
+    def build(stage):
+        for k, name in enumerate(("left", "right")):
+            box(stage, f"{ENV}/pair/{name}", (k, 0, 1.0))
+
+    sim = make_sim(build)
+    imu(prim_path=f"{ANY}/pair")
+    with pytest.raises(StageError, match=r"pair is no rigid body but holds 2.*: left, right"):
+        sim.reset()

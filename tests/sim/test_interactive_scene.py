@@ -282,7 +282,7 @@ def test_derived_configurations_override_and_add():
 
 
 def test_missing_and_unknown_values_are_refused():
-    with pytest.raises(InvalidValueError, match=r"PlainCfg.num_envs is 'missing'"):
+    with pytest.raises(InvalidValueError, match=r"PlainCfg.num_envs is missing"):
         InteractiveScene(PlainCfg(env_spacing=1.0))
     with pytest.raises(UnknownNameError, match=r"num_env.*Did you mean 'num_envs'"):
         PlainCfg(num_env=1, env_spacing=1.0)
@@ -293,7 +293,7 @@ def test_missing_and_unknown_values_are_refused():
         box: AssetBaseCfg = body_cfg("Box")
 
     cfg = copy.deepcopy(Needs(num_envs=1, env_spacing=1.0, table=body_cfg("Table")))
-    with pytest.raises(InvalidValueError, match=r"Needs.robot is 'missing'"):
+    with pytest.raises(InvalidValueError, match=r"Needs.robot is missing"):
         InteractiveScene(cfg)
     cfg.robot = body_cfg("Robot")
     cfg.validate()
@@ -335,6 +335,10 @@ def test_a_scene_is_spawned_cloned_and_grouped(replicate):
     assert "crate" not in scene
     with pytest.raises(UnknownNameError, match=r"No scene entity 'robt'.*'robot'"):
         scene["robt"]
+    with pytest.raises(AttributeError, match=r"has no 'robot'.*scene\['robot'\]"):
+        _ = scene.robot
+    with pytest.raises(AttributeError, match=r"has no 'robt'\.$"):
+        _ = scene.robt
     for name in ("Robot", "Box", "Marker"):
         assert len(find_prims(scene.stage, f"{scene.env_regex_ns}/{name}")) == 4
     assert len(scene["marker"].prims) == 4 and len(scene["ground"].prims) == 1

@@ -6,6 +6,7 @@ import pytest
 
 from usdsim import spawners
 from usdsim.converters.spawn import spawn_from_mjcf, spawn_from_urdf
+from usdsim.core.errors import InvalidValueError
 from usdsim.spawners.spawner import spawner
 from usdsim.usd import create_stage
 
@@ -40,3 +41,11 @@ def test_keywords_of_a_functions_own_reach_it_and_others_are_refused():
     with pytest.raises(TypeError, match=r"spawn_sphere.*'size'"):
         spawners.spawn_sphere("/ball", spawners.SphereCfg(radius=1.0), stage=stage, size=2.0)
     assert not stage.GetPrimAtPath("/ball")
+
+
+def test_orientations_are_rotations():
+    cfg = spawners.CuboidCfg(size=(1.0, 1.0, 1.0))
+    stage = create_stage()
+    with pytest.raises(InvalidValueError, match=r"orientation of /World/Box is .*not all zero"):
+        cfg.func("/World/Box", cfg, orientation=(0.0, 0.0, 0.0, 0.0), stage=stage)
+    assert not stage.GetPrimAtPath("/World/Box")

@@ -34,6 +34,9 @@ __all__ = [
     "grid_transforms",
     "iter_clone_plan_matches",
     "make_clone_plan",
+    "newton_physics_replicate",
+    "ovphysx_replicate",
+    "physx_replicate",
     "random",
     "resolve_clone_plan_source",
     "scene_plan",
@@ -283,6 +286,34 @@ def usd_replicate(
             place = None if positions is None else positions[number]
             turn = None if quaternions is None else quaternions[number]
             copy_prim(stage, sources[i], destinations[i].format(number), place, turn)
+
+
+def physx_replicate(
+    stage: Usd.Stage,
+    sources: Sequence[str],
+    destinations: Sequence[str],
+    env_ids: Any,
+    mapping: Any,
+    positions: Any = None,
+    quaternions: Any = None,
+    **_: Any,
+) -> None:
+    """Copies with physics, as `usd_replicate` makes them: what is on the stage is simulated.
+
+    Args:
+        stage: the stage.
+        sources: paths of the prims to copy.
+        destinations: where each goes, with ``{}`` for the number.
+        env_ids: the numbers.
+        mapping: which of them each source is copied to, shape (sources, numbers).
+        positions: not read: places are those of `usd_replicate`.
+        quaternions: not read either.
+        **_: what other backends need.
+    """
+    usd_replicate(stage, sources, destinations, env_ids, mapping)
+
+
+newton_physics_replicate = ovphysx_replicate = physx_replicate
 
 
 def copy_prim(stage: Usd.Stage, source: str, target: str, place: Any, turn: Any) -> None:

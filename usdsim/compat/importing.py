@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+from usdsim.core import __version__
+from usdsim.core.errors import meant
 from usdsim.core.shipped import FILE_FINDERS
 from usdsim.scene import (
     set_contact_counts,
@@ -65,6 +67,8 @@ class _Adopted(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
             return self._public_names()
+        if name == "__version__" and self.__name__ == "motrixsim":
+            return __version__
         if not name.startswith("__"):
             below = f"{self.__name__}.{name}"
             for source in self._sources:
@@ -78,9 +82,10 @@ class _Adopted(ModuleType):
                     return found
             if _sources(below) is not None:
                 return importlib.import_module(below)
-        places = ", ".join(self._sources) or "usdsim"
         told = _TOLD if self.__name__.partition(".")[0] == "motrixsim" else ""
-        raise AttributeError(f"{self.__name__}.{name} has no counterpart in {places}{told}")
+        question = "" if name.startswith("__") else meant(name, self._public_names())
+        message = f"{self.__name__}.{name} has no counterpart in usdsim{told}"
+        raise AttributeError(f"{message}. {question}" if question else message)
 
     def __dir__(self) -> list[str]:
         """The module's own names and those of `__all__`."""
@@ -89,7 +94,8 @@ class _Adopted(ModuleType):
     def _public_names(self) -> list[str]:
         """Names that ``from ... import *`` takes."""
         modules = (importlib.import_module(s) for s in self._sources if s != ABSENT)
-        return [name for module in modules for name in getattr(module, "__all__", ())]
+        names = (name for module in modules for name in getattr(module, "__all__", ()))
+        return [*dict.fromkeys(names)]
 
     def __setattr__(self, name: str, value: Any) -> None:
         # A submodule does not hide the class or function of its name, as in `utils.configclass`.

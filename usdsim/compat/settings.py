@@ -16,6 +16,7 @@ __all__ = [
     "KaminoSolverCfg",
     "MJWarpSolverCfg",
     "NewtonCfg",
+    "NewtonModelCfg",
     "NewtonWarpRendererCfg",
     "OVRTXRendererCfg",
     "OvPhysxCfg",
@@ -70,6 +71,10 @@ class OvPhysxCfg(PhysicsCfg):
 
 class NewtonCfg(PhysicsCfg):
     """Settings of Newton."""
+
+
+class NewtonModelCfg(Settings):
+    """Settings of Newton's model that all its solvers share."""
 
 
 class MJWarpSolverCfg(PhysicsCfg):

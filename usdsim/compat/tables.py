@@ -56,12 +56,17 @@ def update_class_from_dict(obj: Any, data: Mapping[str, Any]) -> None:
 
     Raises:
         UnknownFieldError: there is no such field.
+        InvalidValueError: a text is to take the place of a number.
     """
     for name, value in data.items():
         held = obj if isinstance(obj, dict) else vars(obj)
         if name not in held and (isinstance(obj, dict) or not hasattr(obj, name)):
             raise UnknownFieldError("field", name, list(held), type(obj).__name__)
-        changed = _updated(held.get(name, getattr(obj, name, None)), value)
+        present = held.get(name, getattr(obj, name, None))
+        if isinstance(present, int | float) and isinstance(value, str):
+            kind = type(present).__name__
+            raise InvalidValueError(f"{type(obj).__name__}.{name}", value, f"{kind}, as {present}")
+        changed = _updated(present, value)
         if isinstance(obj, dict):
             obj[name] = changed
         else:

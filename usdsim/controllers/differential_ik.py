@@ -10,7 +10,7 @@ from torch import Tensor
 
 from usdsim.core.arguments import choice
 from usdsim.core.configuration import Configuration
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.tensors import apply_delta_pose, compute_pose_error
 
 from .goals import checked_goals
@@ -107,7 +107,13 @@ class DifferentialIKController:
 
         Returns:
             Shape (num_envs, joints).
+
+        Raises:
+            ShapeError: the Jacobian has another shape.
         """
+        size = (*ee_pos.shape[:-1], 6, joint_pos.shape[-1])
+        if tuple(jacobian.shape) != size:
+            raise ShapeError("jacobian", jacobian.shape, f"{size}: linear rows first")
         if self.cfg.command_type == "position":
             return joint_pos + self._solve(jacobian[:, :3], self.ee_pos_des - ee_pos)
         error = compute_pose_error(ee_pos, ee_quat, self.ee_pos_des, self.ee_quat_des)

@@ -110,7 +110,7 @@ class DeclaredConfiguration(Configuration):
         """
         for name in missing_values(self):
             title = f"{type(self).__name__}.{name}"
-            raise InvalidValueError(title, "missing", "a value", "Set it.")
+            raise InvalidValueError(title, MISSING, "a value", "Set it.")
 
 
 def missing_values(value: Any) -> Iterator[str]:

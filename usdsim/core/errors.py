@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from dataclasses import MISSING
+from typing import TYPE_CHECKING, Any, cast
 
 __all__ = [
     "AbsentError",
@@ -27,6 +28,10 @@ __all__ = [
     "UnsupportedError",
     "UsdsimError",
 ]
+
+
+_LONGEST = 400
+"""Most characters of a value in a message."""
 
 
 class UsdsimError(Exception):
@@ -89,8 +94,16 @@ class InvalidValueError(UsdsimError, ValueError):
     """
 
     def __init__(self, what: str, value: Any, allowed: str, remedy: str = ""):
-        message = f"{what} is {value!r}; allowed: {allowed}."
+        message = f"{what} is {_in_short(value)}; allowed: {allowed}."
         super().__init__(f"{message} {remedy}".rstrip())
+
+
+def _in_short(value: Any) -> str:
+    """A value in a message, which a whole configuration or array would fill."""
+    if isinstance(value, type(MISSING)):
+        return "missing"
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
 
 
 class OutOfRangeError(InvalidValueError, IndexError):
@@ -152,3 +165,31 @@ def meant(name: Any, names: Iterable[str]) -> str:
     """A question for the names closest to one that does not exist; empty if none is close."""
     close = difflib.get_close_matches(str(name), [*names], n=3, cutoff=0.5)
     return f"Did you mean {' or '.join(map(repr, close))}?" if close else ""
+
+
+class NamesAbsent:
+    """Base of objects that say who they are where they lack an attribute."""
+
+    if not TYPE_CHECKING:  # to type checkers, what does not exist does not exist
+
+        def __getattr__(self, name: str) -> Any:
+            """Refuse what does not exist; what exists does not come here.
+
+            Raises:
+                AbsentError: always, unless the name is private.
+            """
+            if hasattr(type(self), name):
+                return object.__getattribute__(self, name)  # what its property raised, once more
+            if name.startswith("_"):
+                raise AttributeError(
+                    f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
+                )
+            title, remedy = self._absent(name)
+            error = AbsentError(f"{title} has no {name!r}. {remedy}".rstrip())
+            # Tracebacks ask for the attribute that was meant.
+            error.name, error.obj = name, self
+            raise error
+
+    def _absent(self, name: str) -> tuple[str, str]:
+        """Title of what lacks an attribute, and the remedy."""
+        return type(self).__name__, ""

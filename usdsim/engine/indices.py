@@ -44,7 +44,9 @@ def checked_ids(what: str, ids: ArrayLike, count: int) -> NDArray[np.intp]:
     if array.size == 0:
         return np.zeros(0, np.intp)
     if array.dtype.kind not in "iu":
-        raise InvalidValueError(what, ids, "integers or a boolean mask")
+        named = array.dtype.kind in "US"
+        remedy = "Look names up first: find_joints and find_bodies give indices." if named else ""
+        raise InvalidValueError(what, array.tolist(), "integers or a boolean mask", remedy)
     if array.ndim != 1:
         raise ShapeError(what, array.shape, "(n,)")
     low, high = (int(array[0]),) * 2 if array.size == 1 else (int(array.min()), int(array.max()))

@@ -117,7 +117,11 @@ class DirectRLEnv(EpisodicEnv):
 
     def _compute_dones_and_rewards(self) -> None:
         rows, name = (self.num_envs,), type(self).__name__
-        terminated, truncated = self._get_dones()
+        found = self._get_dones()
+        if not isinstance(found, tuple | list) or len(found) != 2:
+            what = f"{name}._get_dones()"
+            raise InvalidValueError(what, found, "two tensors: what ended, and what was cut off")
+        terminated, truncated = found
         self.reset_terminated = check_rows(f"{name}._get_dones()[0]", terminated, rows).bool()
         self.reset_time_outs = check_rows(f"{name}._get_dones()[1]", truncated, rows).bool()
         if (failed := self._failed()) is not None:

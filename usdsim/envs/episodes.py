@@ -76,6 +76,7 @@ class EpisodicEnv(SimulatedEnv):
         Raises:
             InvalidValueError: there is no such environment.
         """
+        self._require_open()
         if seed is not None:
             self.seed(seed)
         given = (options or {}).get("reset_mask", env_ids)
@@ -105,6 +106,7 @@ class EpisodicEnv(SimulatedEnv):
             ShapeError: the actions, or what a term returned, have the wrong shape.
             SimulationError: a value is not finite, or worlds failed.
         """
+        self._require_open()
         self.extras.pop("final_obs", None)
         self._simulate_action(action)
         self.episode_length_buf += 1

@@ -83,6 +83,7 @@ class ManagerBasedEnv(SimulatedEnv):
         """Start over; see `EpisodicEnv.reset`."""
         if seed is not None:
             self.seed(seed)
+        self._require_open()
         given = (options or {}).get("reset_mask", env_ids)
         ids = environment_ids(given, self.num_envs, self.device)
         self.recorder_manager.record_pre_reset(ids)
@@ -129,6 +130,7 @@ class ManagerBasedEnv(SimulatedEnv):
         Returns:
             Observations by name of the group, and what there is to say besides.
         """
+        self._require_open()
         self._act(action)
         self.common_step_counter += 1
         self.event_manager.apply("interval", dt=self.step_dt)

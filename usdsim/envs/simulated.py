@@ -187,6 +187,15 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
 
     # -- inside --------------------------------------------------------------------------------
 
+    def _require_open(self) -> None:
+        """Refuse to go on once the environment was closed.
+
+        Raises:
+            StageError: it was.
+        """
+        if self._closed:
+            raise StageError(f"This {type(self).__name__} was closed. Make another one.")
+
     def _build(self) -> None:
         """Make what the environment consists of besides the scene, and start the simulation."""
         raise TypeError(f"{type(self).__name__} does not say how it is built")

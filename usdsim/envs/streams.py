@@ -14,6 +14,7 @@ import numpy as np
 import torch
 import warp as wp
 
+from usdsim.core.errors import InvalidValueError
 from usdsim.engine.device import init
 
 from .kernels import draw
@@ -74,11 +75,28 @@ class Streams:
         """
         return self._drawn(_UNIFORM, size, env_ids) * (high - low) + low
 
+    def between(
+        self,
+        interval: Sequence[float],
+        size: int | Sequence[int] = (),
+        env_ids: torch.Tensor | None = None,
+    ) -> torch.Tensor:
+        """Numbers from one interval; see `uniform`.
+
+        Raises:
+            InvalidValueError: the interval is not two numbers.
+        """
+        return self.uniform(*_ends(interval), size, env_ids)
+
     def within(
         self, intervals: Iterable[Sequence[float]], env_ids: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """Numbers from several intervals, shape (environments, intervals); see `uniform`."""
-        ends = [[float(end) for end in interval] for interval in intervals]
+        """Numbers from several intervals, shape (environments, intervals); see `uniform`.
+
+        Raises:
+            InvalidValueError: an interval is not two numbers.
+        """
+        ends = [_ends(interval) for interval in intervals]
         limits = torch.tensor(ends, device=self._device)
         return self.uniform(limits[:, 0], limits[:, 1], len(ends), env_ids)
 
@@ -146,3 +164,13 @@ class Streams:
             else:
                 self._counters[ids] += columns
         return values.reshape(len(ids), *shape)
+
+
+def _ends(interval: Any) -> tuple[float, float]:
+    """The two ends of an interval, in the order given."""
+    try:
+        low, high = map(float, interval)
+    except (TypeError, ValueError) as error:
+        what, allowed = "interval of random numbers", "two numbers, the smallest and the largest"
+        raise InvalidValueError(what, interval, allowed) from error
+    return low, high

@@ -58,12 +58,20 @@ def threads(count: int | None) -> Iterator[None]:
 
 
 def tensor(values: Any) -> torch.Tensor:
-    """The tensor over an array's memory; tensors are returned as they are."""
+    """The tensor over an array's memory; tensors are returned as they are.
+
+    Raises:
+        InvalidValueError: no tensor can be made of the values.
+    """
     if isinstance(values, UsableArray):
         return values.torch
     if isinstance(values, wp.array):
         return wp.to_torch(values)
-    return values if isinstance(values, torch.Tensor) else torch.as_tensor(values)
+    try:
+        return values if isinstance(values, torch.Tensor) else torch.as_tensor(values)
+    except (TypeError, RuntimeError, ValueError) as error:
+        allowed = "a tensor, an array or numbers"
+        raise InvalidValueError("what should be a tensor", values, allowed, f"{error}.") from error
 
 
 def environment_ids(env_ids: Any, num_envs: int, device: str) -> torch.Tensor:

@@ -11,6 +11,8 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.envs import EpisodicEnv
 from usdsim.envs.spaces import gymnasium
 
+from .wrapped import episodic
+
 __all__ = ["GymnasiumVectorEnv", "row_of"]
 
 _MODES = {"same_step": "SAME_STEP", "next_step": "NEXT_STEP", "disabled": "DISABLED"}
@@ -29,11 +31,11 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):
         env: the environment.
 
     Raises:
-        InvalidValueError: there are no such observations.
+        InvalidValueError: there are no such observations, or it is another environment.
     """
 
     def __init__(self, env: EpisodicEnv, group: str | None = "policy"):
-        inner = env.unwrapped
+        inner = episodic(env)
         spaces = inner.single_observation_space.spaces
         if group is not None and group not in spaces:
             raise InvalidValueError("group", group, f"{', '.join(spaces)}, or None")

@@ -11,6 +11,8 @@ from usdsim.core.extras import library
 from usdsim.envs import EpisodicEnv
 from usdsim.envs.spaces import policy_action_space
 
+from .wrapped import episodic
+
 __all__ = ["RslRlVecEnv"]
 
 
@@ -34,7 +36,7 @@ class RslRlVecEnv:
         cfg: configuration of the environment.
 
     Raises:
-        InvalidValueError: the environment starts episodes otherwise.
+        InvalidValueError: the environment starts episodes otherwise, or is another one.
         UnsupportedError: rsl_rl is not installed, or actions are no numbers.
     """
 
@@ -42,7 +44,7 @@ class RslRlVecEnv:
         library("rsl_rl")
         # Versions that take groups name the class of them beside their base class.
         self._group = getattr(library("rsl_rl.env.vec_env"), "TensorDict", None)
-        inner = env.unwrapped
+        inner = episodic(env)
         if inner.cfg.autoreset != "same_step":
             raise InvalidValueError("autoreset", inner.cfg.autoreset, "same_step, for rsl_rl")
         self.env, self.cfg = env, inner.cfg

@@ -13,6 +13,7 @@ from usdsim.envs import EpisodicEnv
 from usdsim.envs.spaces import box, policy_action_space
 
 from .gymnasium_vector import GymnasiumVectorEnv
+from .wrapped import episodic
 
 __all__ = ["Sb3VecEnv"]
 
@@ -34,12 +35,12 @@ class Sb3VecEnv(_BASE):  # type: ignore[misc, valid-type]
         env: the environment.
 
     Raises:
-        InvalidValueError: the environment starts episodes otherwise.
+        InvalidValueError: the environment starts episodes otherwise, or is another one.
         UnsupportedError: stable-baselines3 is not installed, or actions are no numbers.
     """
 
     def __init__(self, env: EpisodicEnv, clip_actions: float = 100.0):
-        inner = env.unwrapped
+        inner = episodic(env)
         if inner.cfg.autoreset != "same_step":
             raise InvalidValueError(
                 "autoreset", inner.cfg.autoreset, "same_step, for stable-baselines3"

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from usdsim.core.arguments import number
+from usdsim.core.errors import InvalidValueError
 from usdsim.scene.data.given import check_data
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.model.scene_model import SceneModel
@@ -17,7 +18,13 @@ _LONGEST = 0.25
 
 
 def step(model: SceneModel, data: SceneData) -> None:
-    """Advance all worlds of `data` by one timestep; see `SceneModel.step`."""
+    """Advance all worlds of `data` by one timestep; see `SceneModel.step`.
+
+    Raises:
+        InvalidValueError: the model and the data are none, such as in the other order.
+    """
+    if not isinstance(model, SceneModel):
+        raise InvalidValueError("model of step", model, "a SceneModel: step(model, data)")
     model.step(data)
 
 

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import MISSING
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 from pxr import Sdf, Usd
 
-from usdsim.core.errors import StageError
+from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.rotations import quat_normalize
 from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import from_usd, to_usd
@@ -61,7 +62,7 @@ def check_path(what: str, path: Any, example: str = "Robot/base", hint: str = ""
     Raises:
         StageError: it is missing, or not absolute.
     """
-    if path is MISSING or path is None or path == "":
+    if isinstance(path, type(MISSING)) or path is None or path == "":
         raise StageError(f"{what} is missing. Set it, such as '{{ENV_REGEX_NS}}/{example}'{hint}.")
     if not isinstance(path, str) or not re.match(r"(/|\{ENV_REGEX_NS\}/)[^/]", path):
         raise StageError(
@@ -162,12 +163,18 @@ def place(
     """Set the transform of a prim in the stage's units: translate, orient and scale operations.
 
     Parts that are None stay as they are authored, on what the prim refers to for example.
+
+    Raises:
+        InvalidValueError: a part has other numbers than it can have.
     """
     (pose, factors), path, types = local_pose(prim), prim.GetPath(), Sdf.ValueTypeNames
     pos, quat = pose.pos, pose.quat
     if translation is not None:
         pos = from_usd(to_usd(translation, types.Double3, f"translation of {path}"))
     if orientation is not None:
-        turn = to_usd(orientation, types.Double4, f"orientation of {path}")
-        quat = quat_normalize(from_usd(turn))
+        turn = from_usd(to_usd(orientation, types.Double4, f"orientation of {path}"))
+        if not np.any(turn):
+            allowed = "a quaternion in the order x, y, z, w, not all zero"
+            raise InvalidValueError(f"orientation of {path}", orientation, allowed)
+        quat = quat_normalize(turn)
     set_local_pose(prim, Pose(pos, quat), factors if scale is None else scale)

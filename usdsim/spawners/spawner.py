@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from pxr import Tf, Usd, UsdGeom
 
 from usdsim.core.arguments import table
-from usdsim.core.errors import StageError
+from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.quaternion_order import quaternion_order, rot_quat
 from usdsim.schemas import activate_contact_sensors
 from usdsim.usd.attributes import author
@@ -118,6 +118,10 @@ def spawner(function: Callable[Concatenate[SpawnPoint, C, ...], Usd.Prim]) -> Sp
         stage: Usd.Stage | None = None,
         **own: Any,
     ) -> Usd.Prim:
+        if not isinstance(cfg, SpawnerCfg):
+            raise InvalidValueError(
+                f"configuration of what is spawned at {prim_path}", cfg, "a SpawnerCfg, not a class"
+            )
         cfg.validate()
         turn = orientation
         if turn is not None and quaternion_order() != "xyzw":

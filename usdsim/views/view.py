@@ -188,9 +188,9 @@ class AssetView:
             return
         rows, chosen = env_ids, ids
         if rows is not None:
-            rows = selected("env_ids", rows, self.layout.num_instances)
+            rows = selected(self._named("env_ids"), rows, self.layout.num_instances)
         if chosen is not None:
-            chosen = selected(spec.axis.ids, chosen, self.count_of(spec.axis.shape))
+            chosen = selected(self._named(spec.axis.ids), chosen, self.count_of(spec.axis.shape))
         array = self._checked(spec, values, rows, chosen, full_data)
         if array.size:
             spec.store.write(self, array, rows, chosen)
@@ -211,8 +211,9 @@ class AssetView:
             copies, spec, values, (env_mask, mask), masks=True
         ):
             return
-        rows = selected_by_mask("env_mask", env_mask, self.layout.num_instances)
-        chosen = selected_by_mask(spec.axis.mask, mask, self.count_of(spec.axis.shape))
+        rows = selected_by_mask(self._named("env_mask"), env_mask, self.layout.num_instances)
+        count = self.count_of(spec.axis.shape)
+        chosen = selected_by_mask(self._named(spec.axis.mask), mask, count)
         array = self._checked(spec, values, rows, chosen, full_data=True)
         if array.size:
             spec.store.write(self, array, rows, chosen)
@@ -254,6 +255,10 @@ class AssetView:
         """Set a field to what `checked` gave for the same selection."""
         if values.size:
             self.spec(field).store.write(self, values, rows, ids)
+
+    def _named(self, argument: str) -> str:
+        """An argument in messages."""
+        return f"{argument} of {self.layout.title}"
 
     def _checked(
         self,

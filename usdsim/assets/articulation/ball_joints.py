@@ -66,7 +66,7 @@ class BallJoints:
         )
         title = self._view.layout.title
         turned = broadcast(f"ball joint orientations of {title}", quat, (*size, 4))
-        turned = unit_quaternions(turned)
+        turned = unit_quaternions(turned, title)
         speed = broadcast(f"ball joint velocities of {title}", velocity, (*size, 3))
         chosen = np.arange(len(self.names)) if joints is None else joints
         self._write(_QPOS, turned, rows, chosen)

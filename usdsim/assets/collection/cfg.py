@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,9 +36,11 @@ class RigidObjectCollectionCfg(Configuration):
             InvalidValueError: there is no object, or a value of one is not allowed.
             StageError: an object has no prim path.
         """
-        if not self.rigid_objects:
+        if not isinstance(self.rigid_objects, Mapping) or not self.rigid_objects:
             raise InvalidValueError(
-                f"{type(self).__name__}.rigid_objects", self.rigid_objects, "one object or more"
+                f"{type(self).__name__}.rigid_objects",
+                self.rigid_objects,
+                "a mapping of one RigidObjectCfg or more by name",
             )
         for name, cfg in self.rigid_objects.items():
             if not isinstance(cfg, RigidObjectCfg):

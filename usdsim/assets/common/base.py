@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation, current_simulation
+from usdsim.core.errors import NamesAbsent
 from usdsim.parser.description import SceneDescription
 from usdsim.spawners.place import expand
 from usdsim.usd.guides import hide_frames, show_frames
@@ -31,7 +32,7 @@ Rows = NDArray[np.intp] | DeviceSelection | None
 """Instances: indices, what is known on the device alone, or all."""
 
 
-class AssetBase(ABC):
+class AssetBase(NamesAbsent, ABC):
     """Base class of assets: prims that are read and written while they are simulated.
 
     It spawns its prims at once, if it is to, and takes part in the current simulation from its next
@@ -65,6 +66,9 @@ class AssetBase(ABC):
         if self.cfg.debug_vis:
             self.set_debug_vis(True)
         self._simulation.register(self)
+
+    def _absent(self, name: str) -> tuple[str, str]:
+        return self._title if "cfg" in vars(self) else type(self).__name__, ""
 
     def __str__(self) -> str:
         """The kind of asset, where it is and how many there are."""

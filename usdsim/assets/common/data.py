@@ -9,6 +9,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.core.arguments import number
+from usdsim.core.errors import NamesAbsent
 from usdsim.views import AssetView
 from usdsim.views.memory import part_of
 from usdsim.views.usable import usable
@@ -44,7 +45,7 @@ class Default:
         array.assign(np.array(broadcast(self.name, values, shape), dtype=np.float32))
 
 
-class AssetData:
+class AssetData(NamesAbsent):
     """State and parameters of an asset, always for the present state of the simulation.
 
     Arrays stay the same objects while the simulation runs, and are filled anew when they are read
@@ -67,6 +68,10 @@ class AssetData:
         self.is_primed = False
         self.time = 0.0
         self._open_defaults(initial)
+
+    def _absent(self, name: str) -> tuple[str, str]:
+        view = vars(self).get("_view")
+        return "data" if view is None else f"data of {view.layout.title}", ""
 
     def _open_defaults(self, initial: NDArray[np.float64]) -> None:
         """Create the arrays of the `Default` attributes."""

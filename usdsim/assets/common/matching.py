@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from weakref import WeakKeyDictionary
 
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.errors import InvalidValueError, StageError, meant
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.element import at_and_above, is_below
@@ -24,6 +24,7 @@ __all__ = [
     "aligned",
     "below_any",
     "elements_below",
+    "end_of",
     "first_environment",
     "instance_paths",
     "matching_prims",
@@ -97,15 +98,30 @@ def matching_prims(
         StageError: it matches no prim with physics at or below it.
     """
     local = first_environment(expression, env_paths)
-    parts = local.strip("/").split("/")
-    patterns = [name_pattern(part, expression) for part in parts]
-    found = _tree_of(scene).matching(patterns)
+    found = _tree_of(scene).matching(_patterns(local, expression))
     if not found:
         raise StageError(
             f"{expression!r} matches no prim with physics at or below it. Each part between "
-            "slashes is a regular expression for one name; check it against the stage."
+            f"slashes is a regular expression for one name. {end_of(scene, local)}"
         )
     return found
+
+
+def end_of(scene: SceneDescription, local: str) -> str:
+    """End of the match of an expression that matches nothing, in words: where, and what is there.
+
+    Args:
+        scene: the first environment and what is outside environments.
+        local: what `first_environment` made of the expression.
+    """
+    path, missing, names = _tree_of(scene).end_of(_patterns(local, local))
+    shown = ", ".join(names[:20]) + (f", ... ({len(names)} in all)" if len(names) > 20 else "")
+    told = f"{path or '/'} has no {missing!r} with physics below it, but {shown or 'nothing'}."
+    return f"{told} {meant(missing, names)}".rstrip()
+
+
+def _patterns(local: str, expression: str) -> list[re.Pattern[str]]:
+    return [name_pattern(part, expression) for part in local.strip("/").split("/")]
 
 
 def name_pattern(part: str, expression: str) -> re.Pattern[str]:

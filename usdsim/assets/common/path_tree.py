@@ -45,6 +45,20 @@ class PathTree:
             found = [path for parent in found for path in self._named(parent, pattern)]
         return tuple(sorted(found, key=self._ranks.__getitem__))
 
+    def end_of(self, patterns: Sequence[re.Pattern[str]]) -> tuple[str, str, tuple[str, ...]]:
+        """End of the longest match of expressions.
+
+        Returns:
+            First of the paths that match longest, the expression after it, and names below it.
+        """
+        found, rest = [""], iter(patterns)
+        for pattern in rest:
+            below = [path for parent in found for path in self._named(parent, pattern)]
+            if not below:
+                return found[0], pattern.pattern, tuple(self._children.get(found[0], ()))
+            found = below
+        return found[0], "", ()
+
     def _named(self, parent: str, pattern: re.Pattern[str]) -> Iterable[str]:
         children = self._children.get(parent, {})
         name = pattern.pattern

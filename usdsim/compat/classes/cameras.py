@@ -38,3 +38,5 @@ class CameraCfg(sensors.CameraCfg):
     """Likewise."""
     renderer_cfg: Any = field(default_factory=_unset)
     """Settings that programs change; see `usdsim.sensors.CameraCfg`."""
+    isp_cfg: Any = None
+    """Setting of renderers that process signals of a sensor, without effect here."""

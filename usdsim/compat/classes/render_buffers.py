@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["RenderBufferKind", "RenderBufferSpec"]
+__all__ = ["CameraISPMode", "RenderBufferKind", "RenderBufferSpec"]
 
 
 class RenderBufferKind(StrEnum):
@@ -36,3 +36,10 @@ class RenderBufferSpec:
     """Numbers of a pixel."""
     dtype: type
     """Type of each, one of Warp's."""
+
+
+class CameraISPMode(StrEnum):
+    """Modes of finding a pipeline of image signals on the stage; there is none here."""
+
+    AUTO_CAMERA = "auto_camera"
+    AUTO_ANY = "auto_any"

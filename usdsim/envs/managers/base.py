@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from usdsim.core.configuration import Configuration, named, plain
-from usdsim.core.declared import declared_attributes
+from usdsim.core.declared import declared_attributes, missing_values
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.envs.streams import Streams
 
@@ -189,9 +189,8 @@ class ManagerBase:
             raise InvalidValueError(
                 f"{kind} {name!r}", term, f"a {' or '.join(c.__name__ for c in allowed)}, or None"
             )
-        missing = [m for m in ("func", "mode", "weight", "class_type") if _is_missing(term, m)]
-        if missing:
-            raise InvalidValueError(f"{kind} {name!r}.{missing[0]}", "missing", "a value")
+        for missing in missing_values(vars(term)):
+            raise InvalidValueError(f"{kind} {name!r}.{missing}", MISSING, "a value", "Set it.")
 
     def _resolved(
         self, name: str, term: ManagerTermBaseCfg, before: int = 1, complete: bool = True
@@ -237,7 +236,7 @@ class ManagerBase:
             try:
                 value.resolve(self._env.scene)
             except UnknownNameError as error:
-                raise _Named(f"{title}: {error}") from error
+                raise UnknownEntityError(f"{title}: {error}") from error
         elif isinstance(value, Mapping):
             for key, entry in value.items():
                 self._resolve_entities(f"{title}, {key!r}", entry, before)
@@ -263,12 +262,16 @@ class ManagerBase:
             raise InvalidValueError(
                 f"parameters of {title}", sorted(params), f"{', '.join(taken) or 'none'} ({error})"
             ) from error
-        # Entities that are defaults of the function are the same objects in every call.
         for key, parameter in signature.parameters.items():
-            default = parameter.default
-            if key not in bound.arguments and isinstance(default, SceneEntityCfg):
-                params[key] = copy.deepcopy(default)  # type: ignore[index]
-                self._resolve_entities(f"{title}, parameter {key!r}", params[key])
+            default, what = parameter.default, f"{title}, parameter {key!r}"
+            if isinstance(default, SceneEntityCfg):
+                if key not in bound.arguments:
+                    # Entities that are defaults of the function are the same objects in every call.
+                    params[key] = copy.deepcopy(default)  # type: ignore[index]
+                    self._resolve_entities(what, params[key])
+                elif isinstance(bound.arguments[key], str):
+                    name = bound.arguments[key]
+                    raise InvalidValueError(what, name, f"an entity: SceneEntityCfg({name!r})")
 
 
 class ConfiguredTerms(ManagerBase, Generic[T]):
@@ -293,7 +296,7 @@ class ConfiguredTerms(ManagerBase, Generic[T]):
         self._terms[term_name] = cfg
 
 
-class _Named(UnknownNameError):
+class UnknownEntityError(UnknownNameError):
     """An unknown name, with the term that asks for it."""
 
     def __init__(self, message: str):
@@ -314,7 +317,3 @@ def terms_of(cfg: Any) -> dict[str, Any]:
         declared = declared_attributes(type(cfg))
         entries = {**{name: make() for name, make in declared.items()}, **entries}
     return {k: v for k, v in entries.items() if v is not None and not str(k).startswith("_")}
-
-
-def _is_missing(term: Any, name: str) -> bool:
-    return isinstance(getattr(term, name, None), type(MISSING))

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import torch
 
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, meant
 
 from .base import ConfiguredTerms
 from .term_cfg import EventTermCfg
 
 __all__ = ["EventManager"]
+
+
+_MODES = ("prestartup", "startup", "reset", "interval")
+"""Modes that environments apply by themselves; others are for programs."""
 
 
 class EventManager(ConfiguredTerms[EventTermCfg]):
@@ -97,6 +102,11 @@ class EventManager(ConfiguredTerms[EventTermCfg]):
 
     def _prepared(self, name: str, term: EventTermCfg) -> Any:
         resolved = self._resolved(name, term, before=2)
+        if term.mode not in _MODES and (question := meant(term.mode, _MODES)):
+            told = f"only apply({term.mode!r}) starts it"
+            warnings.warn(
+                f"event term {name!r}.mode is {term.mode!r}: {told}. {question}", stacklevel=2
+            )
         self._modes.setdefault(term.mode, []).append(name)
         if term.mode == "interval":
             limits = term.interval_range_s

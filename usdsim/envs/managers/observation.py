@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 
+from usdsim.core.arguments import whole
 from usdsim.core.configuration import plain
 from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError
 from usdsim.envs.signals.history import DelayLine, History
@@ -44,7 +45,7 @@ class _Signal:
         self._scale = self._scale_of(cfg.scale)
         self._clip = self._clip_of(cfg.clip)
         self.value = values
-        length = cfg.history_length
+        length = whole(f"history_length of {title}", cfg.history_length, 0)
         self._history = History(length, env.num_envs, env.device) if length > 0 else None
         if length == 0:
             self.shape = self._trailing

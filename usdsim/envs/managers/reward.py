@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
 
+from usdsim.core.arguments import number
 from usdsim.envs.tensors import check_finite, check_rows
 
 from .base import ConfiguredTerms
@@ -27,6 +29,8 @@ class RewardManager(ConfiguredTerms[RewardTermCfg]):
 
     def __init__(self, cfg: Any, env: Any):
         super().__init__(cfg, env)
+        for name, term in self._terms.items():
+            number(f"reward term {name!r}.weight", term.weight, -math.inf)
         names = list(self._terms)
         self._columns = {name: i for i, name in enumerate(names)}
         self._sums = torch.zeros((len(names), self.num_envs), device=self.device)

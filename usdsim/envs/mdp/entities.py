@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.errors import AbsentError, InvalidValueError, StageError
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import combine_frame_transforms, quat_apply
@@ -18,6 +18,7 @@ __all__ = [
     "OBJECT",
     "PVA",
     "ROBOT",
+    "articulated",
     "commanded_position",
     "commanded_speed",
     "data_of",
@@ -45,13 +46,37 @@ CAMERA = SceneEntityCfg("tiled_camera")
 
 
 def data_of(env: Any, cfg: SceneEntityCfg) -> Any:
-    """Data of an asset or sensor of the environment's scene."""
-    return env.scene[cfg.name].data
+    """Data of an asset or sensor of the environment's scene.
+
+    Raises:
+        AbsentError: the entity is only spawned, and has none.
+    """
+    entity = env.scene[cfg.name]
+    try:
+        return entity.data
+    except AttributeError as error:
+        if hasattr(type(entity), "data"):
+            raise
+        raise AbsentError(
+            f"{cfg.name!r} is of {type(entity).__name__}, which has no data. Name an asset or "
+            f"sensor of the scene: {', '.join(env.scene.keys())}."
+        ) from error
 
 
 def of_entity(env: Any, cfg: SceneEntityCfg, quantity: str) -> torch.Tensor:
-    """A quantity of an asset or sensor, by its name in the data; no copy."""
-    return tensor(getattr(data_of(env, cfg), quantity))
+    """A quantity of an asset or sensor, by its name in the data; no copy.
+
+    Raises:
+        AbsentError: such an entity has no quantity of that name.
+    """
+    data = data_of(env, cfg)
+    if not hasattr(type(data), quantity) and quantity not in getattr(data, "__dict__", ()):
+        entity = type(env.scene[cfg.name]).__name__
+        raise AbsentError(
+            f"{cfg.name!r} is of {entity}, which has no {quantity}. Name another entity of the "
+            f"scene: {', '.join(env.scene.keys())}."
+        )
+    return tensor(getattr(data, quantity))
 
 
 def of_joints(env: Any, cfg: SceneEntityCfg, quantity: str) -> torch.Tensor:
@@ -68,6 +93,18 @@ def commanded_speed(env: Any, command_name: str) -> torch.Tensor:
     """Horizontal speed that a command asks for [m/s], shape (num_envs,)."""
     speed: torch.Tensor = env.command_manager.get_command(command_name)[:, :2].norm(dim=1)
     return speed
+
+
+def articulated(asset: Any) -> Any:
+    """An asset that has joints.
+
+    Raises:
+        InvalidValueError: it has none.
+    """
+    if not hasattr(asset, "find_joints"):
+        what = f"asset at {asset.cfg.prim_path} of an action on joints"
+        raise InvalidValueError(what, type(asset).__name__, "an articulation")
+    return asset
 
 
 def only(what: str, name: str, find: Callable[[str], Any]) -> tuple[int, str]:

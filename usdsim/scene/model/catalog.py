@@ -33,12 +33,16 @@ class Catalog(Generic[T]):
         self.paths = tuple(paths)
         self._where = where
         leaves = [path.rsplit("/", 1)[-1] for path in paths]
-        count = Counter(leaves) | Counter(source for source in sources if source)
-        self.names: list[str | None] = []
-        for path, leaf, source in zip(paths, leaves, sources, strict=True):
-            word = leaf if source is None else source
-            self.names.append(word if not word or count[word] == 1 else path)
-        self.names = [name or None for name in self.names]
+        words = [
+            leaf if source is None else source for leaf, source in zip(leaves, sources, strict=True)
+        ]
+        # The prim of an element without a name may be called as another element is named.
+        named = Counter(words)
+        self.names: list[str | None] = [
+            (word if named[word] == 1 else path) if word else None
+            for path, word in zip(paths, words, strict=True)
+        ]
+        count = Counter(leaves) | named
         # Later tables win: leaf, then path, then source name.
         self._index = {leaf: i for i, leaf in enumerate(leaves) if leaf and count[leaf] == 1}
         self._index |= {path: i for i, path in enumerate(paths) if path}

@@ -32,7 +32,7 @@ from .base import CameraBase
 from .data import CameraData
 from .latency import LateImages
 from .lenses import lens_of
-from .outputs import CONVENTIONS, DATA_TYPES, coloured, segmentation
+from .outputs import CONVENTIONS, DATA_TYPES, ImagesByType, coloured, segmentation
 
 if TYPE_CHECKING:
     from .cfg import CameraCfg
@@ -172,7 +172,7 @@ class Camera(CameraBase):
     def _allocate(self, count: int, device: str) -> CameraData:
         cfg = self.cfg
         shape = (count, cfg.height, cfg.width)
-        output = {}
+        output = ImagesByType()
         for name in cfg.data_types:
             kind = DATA_TYPES["rgba"] if self._in_colours(name) else DATA_TYPES[name]
             output[name] = wp.zeros((*shape, kind.channels), dtype=kind.dtype, device=device)

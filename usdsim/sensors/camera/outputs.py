@@ -11,10 +11,39 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.core.errors import UnknownNameError
 from usdsim.math.rotations import quat_from_matrix
 from usdsim.render.semantics import semantic_labels
 
-__all__ = ["CONVENTIONS", "DATA_TYPES", "Convention", "OutputType", "coloured", "segmentation"]
+__all__ = [
+    "CONVENTIONS",
+    "DATA_TYPES",
+    "Convention",
+    "ImagesByType",
+    "OutputType",
+    "UnknownImageError",
+    "coloured",
+    "segmentation",
+]
+
+
+class UnknownImageError(UnknownNameError, KeyError):
+    """A camera does not take images of a type."""
+
+    __str__ = Exception.__str__  # a KeyError shows the repr of its message
+
+
+class ImagesByType(dict[str, Any]):
+    """Images of a camera by data type.
+
+    Raises:
+        UnknownImageError: the camera does not take images of a type.
+    """
+
+    def __missing__(self, name: str) -> Any:
+        """Say which images there are."""
+        remedy = "Add it to data_types of the camera's configuration."
+        raise UnknownImageError("image", name, self, "data_types of the camera", remedy)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from usdsim.assets.common.matching import (
     aligned,
+    end_of,
     first_environment,
     instance_paths,
     matching_prims,
@@ -19,7 +20,7 @@ from usdsim.assets.common.matching import (
     relative_names,
 )
 from usdsim.assets.participation import Simulation
-from usdsim.core.errors import StageError
+from usdsim.core.errors import StageError, meant
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import (
@@ -28,6 +29,7 @@ from usdsim.parser.description import (
     SceneDescription,
     SiteDescription,
 )
+from usdsim.parser.element import is_below
 from usdsim.usd.queries import find_prims
 from usdsim.usd.xforms import relative_pose, world_pose
 
@@ -100,9 +102,14 @@ def find_bodies(
     """
     groups = group_bodies(scene, expression, env_paths)
     if not groups:
+        local = first_environment(expression, env_paths)
+        head, _, last = local.rpartition("/")
+        inside = [b.path for b in scene.bodies if b.path.startswith(f"{head}/")]
+        known = [path.rpartition("/")[2] for path in inside]
+        told = f"Bodies below {head}: {', '.join(known[:20])}. {meant(last, known)}".rstrip()
         raise StageError(
             f"{what}: {expression!r} matches no rigid body. Its last part is matched with names of "
-            "bodies; check it against the stage, and that the prims are rigid bodies."
+            f"bodies. {told if known else end_of(scene, local)}"
         )
     rows = tuple(groups.values())
     names = [relative_names(row) for row in rows]
@@ -204,18 +211,42 @@ def _frame_paths(
 ) -> tuple[str, ...]:
     """Bodies if there are any; else whatever else matches."""
     groups = group_bodies(scene, expression, simulation.env_paths)
-    if groups:
-        return tuple(path for row in groups.values() for path in row)
     local = first_environment(expression, simulation.env_paths)
+    if groups:
+        return tuple(
+            path
+            for parent, row in groups.items()
+            for path in _carriers(what, scene, f"{parent}/{local.rpartition('/')[2]}", row)
+        )
     known = _prims(scene, local)
     if not known and simulation.stage is not None:
         known = tuple(str(prim.GetPath()) for prim in find_prims(simulation.stage, local))
     if not known:
         raise StageError(
             f"{what}: {expression!r} matches no prim. Each part between slashes is a regular "
-            "expression for one name; check it against the stage."
+            f"expression for one name. {end_of(scene, local)}"
         )
     return known
+
+
+def _carriers(
+    what: str, scene: SceneDescription, prim: str, bodies: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Bodies that carry a frame each; of a prim that is an articulation's root, its root body.
+
+    Raises:
+        StageError: the prim is no body but holds several, of which a frame can follow only one.
+    """
+    if len(bodies) == 1 or not all(is_below(path, prim) for path in bodies):
+        return bodies
+    for articulation in scene.articulations:
+        if articulation.path == prim:
+            return (scene.bodies[articulation.root].path,)
+    names = ", ".join(path.rpartition("/")[2] for path in bodies[:20])
+    raise StageError(
+        f"{what}: {prim} is no rigid body but holds {len(bodies)}, and a frame follows one. "
+        f"Name one of them: {names}."
+    )
 
 
 def _carrier(compiled: CompiledModel, path: str) -> str:

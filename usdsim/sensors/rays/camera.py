@@ -16,7 +16,7 @@ from usdsim.engine.base import Engine
 from usdsim.math.rotations import quat_multiply
 from usdsim.math.transforms import Pose
 from usdsim.sensors.camera.base import CameraBase, axes_in
-from usdsim.sensors.camera.outputs import Convention
+from usdsim.sensors.camera.outputs import Convention, ImagesByType
 from usdsim.sensors.common.cfg import OffsetCfg
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import image_depths
@@ -155,7 +155,7 @@ class RayCasterCamera(CameraBase, RayCaster):
             **vars(made),
             image_shape=self.image_shape,
             intrinsic_matrices=wp.array(matrices, dtype=wp.mat33f, device=device),
-            output={name: usable(images[name]) for name in self.cfg.data_types},
+            output=ImagesByType((name, usable(images[name])) for name in self.cfg.data_types),
             info=dict.fromkeys(self.cfg.data_types),
         )
 

@@ -15,7 +15,7 @@ from pxr import Usd
 from usdsim.assets.common.spawning import ensure_prims
 from usdsim.assets.participation import Simulation, current_simulation
 from usdsim.core.arguments import whole
-from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError
+from usdsim.core.errors import InvalidValueError, NamesAbsent, StageError, UnknownNameError
 from usdsim.engine.device import init
 from usdsim.math.rotations import quat_apply, quat_conjugate
 from usdsim.parser.report import Report
@@ -63,7 +63,7 @@ class Extra:
         return find_prims(self.stage, self.prim_path)
 
 
-class InteractiveScene:
+class InteractiveScene(NamesAbsent):
     """Environments on a grid, with copies of the same assets and sensors.
 
     It takes part in the current simulation: what it consists of is spawned at once, and can be read
@@ -144,6 +144,11 @@ class InteractiveScene:
 
     def __contains__(self, name: object) -> bool:
         return name in self._named()
+
+    def _absent(self, name: str) -> tuple[str, str]:
+        known = name in vars(self).get("_entities", {})
+        remedy = f"Take what the configuration names with scene[{name!r}]." if known else ""
+        return type(self).__name__, remedy
 
     def keys(self) -> list[str]:
         """Names of all assets, sensors and extras, in the order of the configuration.

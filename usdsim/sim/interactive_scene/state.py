@@ -228,7 +228,7 @@ def _numbers(
         raise ShapeError(what, given.shape, f"{shape}: one row for each instance")
     numbers = np.array(broadcast(what, given, shape), dtype=np.float32)
     if quantity in _TURNED:
-        unit_quaternions(numbers[..., -4:])
+        unit_quaternions(numbers[..., -4:], what)
     if quantity == _OPTIONAL:
         _check_flags(what, numbers[..., 3])
     if origins is not None and quantity in _PLACED:

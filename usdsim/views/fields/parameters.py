@@ -214,8 +214,12 @@ class Friction(Parameter):
             engine.set_joint_friction(static=friction[:, dofs], dofs=dofs)
 
 
-def unit_quaternions(quat: Array) -> Array:
+def unit_quaternions(quat: Array, of: str = "") -> Array:
     """Quaternions scaled to unit length, which callers' arrays miss by their precision.
+
+    Args:
+        quat: the quaternions, shape (..., 4).
+        of: what they are of, for messages.
 
     Raises:
         InvalidValueError: one misses it by more than 1e-3.
@@ -224,7 +228,7 @@ def unit_quaternions(quat: Array) -> Array:
     if (np.abs(norm - 1.0) > 1e-3).any():
         index = tuple(np.argwhere(np.abs(norm[..., 0] - 1.0) > 1e-3)[0])
         raise InvalidValueError(
-            "quaternion",
+            f"quaternion{f' of {of}' if of else ''}{f' in row {index[0]}' if index else ''}",
             quat[index].tolist(),
             "unit length, in the order x, y, z, w",
             "Nothing was written.",

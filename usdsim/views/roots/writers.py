@@ -102,7 +102,7 @@ class RootPose:
         Raises:
             InvalidValueError: a quaternion has not unit length; nothing is written then.
         """
-        quat = unit_quaternions(values[..., 3:])
+        quat = unit_quaternions(values[..., 3:], view.layout.title)
         roots = view.copies.roots
         if roots is not None and roots.placed:
             found, selection = roots.upload(values, rows, ids)
@@ -296,7 +296,7 @@ class RootState:
 
     def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
         """Set states of some instances and roots, shape (rows, ids, 13)."""
-        unit_quaternions(values[..., 3:7])
+        unit_quaternions(values[..., 3:7], view.layout.title)
         for kind in (MOCAP, FIXED):
             for group in _groups(view, values[..., 7:], rows, ids, kind):
                 _require_rest(view, group)

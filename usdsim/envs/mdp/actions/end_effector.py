@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from usdsim.core.declared import DeclaredConfiguration
-from usdsim.envs.mdp.entities import only
+from usdsim.envs.mdp.entities import articulated, only
 from usdsim.envs.tensors import tensor
 from usdsim.math.quaternion_order import identity_rot, rot_quat
 from usdsim.math.tensors import (
@@ -50,13 +50,13 @@ class EndEffector:
         dofs: columns of the joints in Jacobians and mass matrices.
 
     Raises:
-        InvalidValueError: the name does not match one body.
+        InvalidValueError: the name does not match one body, or the asset has no joints.
     """
 
     def __init__(
         self, asset: Any, body_name: str, joint_names: Any, offset: EndEffectorOffsetCfg | None
     ):
-        self._data = asset.data
+        self._data = articulated(asset).data
         self.body, _ = only("body_name", body_name, asset.find_bodies)
         self.joint_ids = [int(i) for i in asset.find_joints(joint_names)[0]]
         self.dofs = [i + asset.num_base_dofs for i in self.joint_ids]

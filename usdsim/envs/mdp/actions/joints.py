@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import MISSING
 from typing import Any, ClassVar
 
 import torch
 
-from usdsim.core.errors import UnknownNameError
+from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.core.names import match_names
 from usdsim.envs.managers.term_cfg import ActionTermCfg
+from usdsim.envs.mdp.entities import articulated
 from usdsim.envs.tensors import tensor
 
 from .buffered import BufferedActions
@@ -37,7 +39,8 @@ class JointTargets(BufferedActions):
 
     def __init__(self, cfg: Any, env: Any):
         super().__init__(cfg, env)
-        ids, names = self._asset.find_joints(cfg.joint_names, preserve_order=cfg.preserve_order)[:2]
+        asset = articulated(self._asset)
+        ids, names = asset.find_joints(cfg.joint_names, preserve_order=cfg.preserve_order)[:2]
         self._joint_ids, self._joint_names = [int(i) for i in ids], list(names)
         every = self._joint_ids == [*range(self._asset.num_joints)]
         self._columns: Any = slice(None) if every else self._joint_ids
@@ -78,11 +81,14 @@ def by_joint(what: str, values: Any, names: list[str], default: Any) -> list[Any
         default: value of joints that no expression matches; None: they are not allowed.
 
     Raises:
+        InvalidValueError: it is no mapping.
         UnknownNameError: an expression matches no joint, or a joint no expression.
     """
+    if not isinstance(values, Mapping):
+        raise InvalidValueError(f"{what} of joints", values, "a number, or {expression: number}")
     found: dict[int, Any] = {}
     for expression, value in values.items():
-        ids = match_names(expression, names)[0]
+        ids = match_names(expression, names, kind="joint", where=what)[0]
         found.update(dict.fromkeys(ids, value))
     left = [name for i, name in enumerate(names) if i not in found]
     if left and default is None:

@@ -65,14 +65,14 @@ class UniformPose2dCommand(CommandTerm):
             nearer = wrap_to_pi(there - heading).abs() < wrap_to_pi(back - heading).abs()
             self.heading_command_w[env_ids] = torch.where(nearer, there, back)
         else:
-            self.heading_command_w[env_ids] = streams.uniform(*ranges.heading, env_ids=env_ids)
+            self.heading_command_w[env_ids] = streams.between(ranges.heading, env_ids=env_ids)
 
     def _places(self, env_ids: torch.Tensor) -> torch.Tensor:
         """Places on the ground in world, drawn for environments [m], shape (n, 3)."""
         streams, ranges = self._env.streams, self.cfg.ranges
         place = tensor(self._env.scene.env_origins)[env_ids].clone()
-        place[:, 0] += streams.uniform(*ranges.pos_x, env_ids=env_ids)
-        place[:, 1] += streams.uniform(*ranges.pos_y, env_ids=env_ids)
+        place[:, 0] += streams.between(ranges.pos_x, env_ids=env_ids)
+        place[:, 1] += streams.between(ranges.pos_y, env_ids=env_ids)
         return place
 
     def _update_command(self) -> None:

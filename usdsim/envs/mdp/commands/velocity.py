@@ -73,7 +73,7 @@ class UniformVelocityCommand(CommandTerm):
         intervals = (ranges.lin_vel_x, ranges.lin_vel_y, ranges.ang_vel_z)
         self.vel_command_b[env_ids] = streams.within(intervals, env_ids)
         if self.cfg.heading_command:
-            self.heading_target[env_ids] = streams.uniform(*ranges.heading, env_ids=env_ids)
+            self.heading_target[env_ids] = streams.between(ranges.heading, env_ids=env_ids)
             part = streams.uniform(0.0, 1.0, env_ids=env_ids)
             self.is_heading_env[env_ids] = part < self.cfg.rel_heading_envs
         part = streams.uniform(0.0, 1.0, env_ids=env_ids)

@@ -46,8 +46,8 @@ def apply_external_force_torque(
         return
     asset, ids = env.scene[asset_cfg.name], asset_cfg.body_ids
     count = asset.num_bodies if isinstance(ids, slice) else len(ids)
-    force = env.streams.uniform(*force_range, (count, 3), env_ids)
-    torque = env.streams.uniform(*torque_range, (count, 3), env_ids)
+    force = env.streams.between(force_range, (count, 3), env_ids)
+    torque = env.streams.between(torque_range, (count, 3), env_ids)
     asset.set_external_force_and_torque(force, torque, body_ids=columns_of(ids), env_ids=env_ids)
 
 

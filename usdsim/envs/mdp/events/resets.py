@@ -158,8 +158,8 @@ def reset_joints_by_offset(
     """
     position, velocity = _default_joints(env, env_ids, asset_cfg)
     count, streams = position.shape[1], env.streams
-    position = position + streams.uniform(*position_range, count, env_ids)
-    velocity = velocity + streams.uniform(*velocity_range, count, env_ids)
+    position = position + streams.between(position_range, count, env_ids)
+    velocity = velocity + streams.between(velocity_range, count, env_ids)
     _write_joints(env, env_ids, asset_cfg, position, velocity)
 
 
@@ -173,8 +173,8 @@ def reset_joints_by_scale(
     """Put joints into their default state times something drawn; see `reset_joints_by_offset`."""
     position, velocity = _default_joints(env, env_ids, asset_cfg)
     count, streams = position.shape[1], env.streams
-    position = position * streams.uniform(*position_range, count, env_ids)
-    velocity = velocity * streams.uniform(*velocity_range, count, env_ids)
+    position = position * streams.between(position_range, count, env_ids)
+    velocity = velocity * streams.between(velocity_range, count, env_ids)
     _write_joints(env, env_ids, asset_cfg, position, velocity)
 
 

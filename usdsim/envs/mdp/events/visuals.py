@@ -157,7 +157,7 @@ def randomize_light(
         if ranges is not None:
             light[name] = _numbers(drawn(env, env_ids, ranges, ("r", "g", "b")))
     if brightness_range is not None:
-        factor = _numbers(env.streams.uniform(*brightness_range, 1, env_ids))
+        factor = _numbers(env.streams.between(brightness_range, 1, env_ids))
         light["brightness"] = np.repeat(factor, 3, axis=1)
     _looks(env).set_light(**light, worlds=env_ids.cpu().numpy())
 
