@@ -111,6 +111,20 @@ def test_sliders_show_what_something_else_has_set(viewer: Viewer):
     assert viewer.data.dof_pos[:, 0].tolist() == [0.0, 2.0]
 
 
+def test_controls_of_worlds_show_what_a_program_has_chosen(viewer: Viewer):
+    """So that who moves one of them on the page leaves the others as they are."""
+    viewer.show_world(1)
+    viewer.show_ghosts(1, spacing=2.5)
+    viewer.update()
+    names = ("world", "ghosts", "as points", "spacing")
+    assert [viewer.controls[name].value for name in names] == [1, 1, 0, 2.5]
+    viewer.controls["ghosts"].value = 0
+    viewer.update()
+    choice = viewer.display.choice
+    assert (choice.watched, choice.ghosts, choice.points, choice.spacing) == (1, 0, 0, 2.5)
+    assert isinstance(choice.ghosts, int)
+
+
 def test_joints_are_moved_in_a_pause_alone(viewer: Viewer):
     joint, motor = viewer.controls["joint hinge"], viewer.controls["actuator motor"]
     assert joint.disabled and not motor.disabled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -80,19 +81,25 @@ def _add_time(viewer: Viewer, gui: Any) -> dict[str, Any]:
 
 def _add_worlds(viewer: Viewer, gui: Any) -> dict[str, Any]:
     last = viewer.clock.num_worlds - 1
-    world = gui.add_slider("world", 0, last, 1, 0)
-    ghosts = gui.add_slider("ghosts", 0, min(last, MOST_GHOSTS), 1, 0)
-    points = gui.add_slider("as points", 0, last, 1, 0)
-    spacing = gui.add_number("spacing [m]", 0.0, min=0.0, step=0.1)
-    world.on_update(lambda _: viewer.show_world(int(world.value)))
 
-    def others(_: Any) -> None:
-        viewer.show_ghosts(int(ghosts.value), float(spacing.value), int(points.value))
+    def slider(name: str, label: str, of: str, most: float, step: float = 1) -> Slider:
+        def choose(value: float) -> None:
+            viewer.choose(replace(viewer.display.choice, **{of: type(step)(value)}))
 
-    found = {"ghosts": ghosts, "as points": points, "spacing": spacing}
-    for control in found.values():
-        control.on_update(others)
-    return found | {"world": world}
+        read = partial(_chosen, viewer, of)
+        return Slider(name, label, (0, most), read, choose, step, live=True)
+
+    sliders = [
+        slider("world", "world", "watched", last),
+        slider("ghosts", "ghosts", "ghosts", min(last, MOST_GHOSTS)),
+        slider("as points", "as points", "points", last),
+        slider("spacing", "spacing [m]", "spacing", np.inf, 0.1),
+    ]
+    return viewer.sliders.add(gui, sliders)
+
+
+def _chosen(viewer: Viewer, of: str) -> float:
+    return float(getattr(viewer.display.choice, of))
 
 
 def _add_display(viewer: Viewer, gui: Any, folder: Any) -> dict[str, Any]:

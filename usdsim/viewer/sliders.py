@@ -31,10 +31,11 @@ class Slider:
     Attributes:
         name: among the controls of the viewer.
         label: beside it, on the page.
-        ends: lowest and highest value.
+        ends: lowest and highest value; a highest that is infinite makes it a field for a number.
         read: the quantity now; None: there is none.
         write: sets the quantity, in the thread that steps.
-        step: of its values; None: a small part of the way between the ends.
+        step: of its values, which are whole if it is; None: a small part of the way between the
+            ends.
         paused: whether it acts in a pause alone.
         live: whether it follows the quantity while time passes, too.
     """
@@ -55,8 +56,14 @@ class Slider:
         low, high = self.ends
         if self.step is None:
             self.step = (high - low) / _PARTS
+        step, kind = self.step, int if isinstance(self.step, int) else float
         self._shown = low if (now := self._now()) is None else now
-        self._handle = handle = gui.add_slider(self.label, low, high, self.step, self._shown)
+        if np.isfinite(high):
+            first = kind(self._shown)
+            handle = gui.add_slider(self.label, kind(low), kind(high), step, first)
+        else:
+            handle = gui.add_number(self.label, kind(self._shown), min=kind(low), step=step)
+        self._handle = handle
 
         def moved(_: Any) -> None:
             value = float(handle.value)

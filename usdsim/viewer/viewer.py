@@ -257,10 +257,8 @@ class Viewer(AbstractContextManager["Viewer"]):
         count = min(self.clock.num_worlds, fitting, MOST_GHOSTS + 1) - 1
         if count > 0:
             # Worlds of a model lie in one place, environments of a simulation beside each other.
-            if self.clock.model is not None:
-                self.controls["spacing"].value = room(self.display.scene)
-            self.controls["ghosts"].value = count
-            self.update()
+            spacing = room(self.display.scene) if self.clock.model is not None else 0.0
+            self.choose(replace(self.display.choice, ghosts=count, spacing=spacing))
             self.display.aim()
 
     def choose(self, choice: ShownWorlds) -> None:
