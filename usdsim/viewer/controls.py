@@ -84,7 +84,8 @@ def _add_worlds(viewer: Viewer, gui: Any) -> dict[str, Any]:
 
     def slider(name: str, label: str, of: str, most: float, step: float = 1) -> Slider:
         def choose(value: float) -> None:
-            viewer.choose(replace(viewer.display.choice, **{of: type(step)(value)}))
+            change: dict[str, Any] = {of: type(step)(value)}
+            viewer.choose(replace(viewer.display.choice, **change))
 
         read = partial(_chosen, viewer, of)
         return Slider(name, label, (0, most), read, choose, step, live=True)
