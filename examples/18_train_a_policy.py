@@ -40,10 +40,10 @@ def main(num_envs: int = 256, iterations: int = 30) -> None:
     print(f"without control episodes last {idle.mean_length:.0f} decisions")
 
     # As it would be used elsewhere: from the file, in an environment of its own.
-    policy = load_policy(OUT / "cartpole_policy.npz")
+    loaded = load_policy(OUT / "cartpole_policy.npz")
     with task.make(num_envs=num_envs, seed=2) as env:
         with env.sim.recorder(OUT / "trained.usd") as recorder:
-            learned = evaluate(env, policy, seed=2, each=recorder.record)
+            learned = evaluate(env, loaded, seed=2, each=recorder.record)
         most = env.max_episode_length
     print(f"with the policy {learned.mean_length:.0f} of {most}, {learned.lasted:.0%} to the end")
     print(f"recorded {OUT / 'trained.usd'}")

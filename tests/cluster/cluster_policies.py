@@ -19,6 +19,13 @@ def push(observation: np.ndarray, time: float) -> np.ndarray:
     return np.full((len(observation), 1), 3.0)
 
 
+def stumbles(observation: np.ndarray, time: float) -> np.ndarray:
+    """Fail in the trial of the driver, or if there is a mark, in the blocks alone."""
+    if time > 0.0 or "CLUSTER_TEST_MARK" not in os.environ:
+        raise KeyError("gain")
+    return sway(observation, time)
+
+
 def wrong_shape(observation: np.ndarray, time: float) -> np.ndarray:
     return np.zeros((len(observation), 7))
 

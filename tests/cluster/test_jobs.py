@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 
+import cluster_policies
 import numpy as np
 import pytest
 from cluster_jobs import CART, Here, SlowSink, equal, every_episode, rollouts
@@ -162,6 +164,21 @@ def test_the_command_line_runs_and_resumes_jobs(folder, monkeypatch, capsys):
     (folder / "job.toml").write_text('out = "x"\nepisods = 2\n')
     with pytest.raises(UnknownNameError, match="Did you mean 'episodes'"):
         job_from_file(folder / "job.toml", "rollout")
+
+
+def test_what_fails_in_a_function_of_the_user_is_told_with_its_line(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    job = 'model = "cart.xml"\npolicy = "cluster_policies:stumbles"\nout = "out"\nepisodes = 2\n'
+    Path("job.toml").write_text(f"{job}episodes_per_block = 1\nsteps = 5\n")
+    lines = Path(cluster_policies.__file__).read_text().splitlines()
+    line = next(k for k, text in enumerate(lines, 1) if 'raise KeyError("gain")' in text)
+    told = f"KeyError: 'gain', in {cluster_policies.__file__}, line {line}"
+    assert main(["batch", "rollout", "job.toml"]) == 1
+    said = capsys.readouterr().err
+    assert told in said and "defect" not in said
+    monkeypatch.setenv("CLUSTER_TEST_MARK", "blocks")
+    assert main(["batch", "rollout", "job.toml", "--workers", "1"]) == 1
+    assert told in "".join(capsys.readouterr())
 
 
 def test_a_job_is_checked_once_and_the_bar_knows_what_is_missing(folder, monkeypatch):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from usdsim.cluster import LocalProcesses, SweepJob, run_job, tune_sweep, wilson_interval
-from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.core.errors import InvalidValueError, UnknownNameError, UsdsimError
 
 
 def sweep(folder: Path, **changes) -> SweepJob:
@@ -120,3 +120,27 @@ def test_ray_tune_finds_the_gain_that_brings_the_cart_home(folder):
     found = tune_sweep(sweep(folder), metric="mean_return").get_best_result()
     assert found.config["policy_options.gain"] == 30.0
     assert not ray.is_initialized(), "nothing is left for later jobs to run on"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"steps": [40, 0]}, "steps of the rollout job is 0"),
+        ({"success": ["cluster_policies:came_home", "cluster_policies:came_hone"]}, "came_hone"),
+        ({"policy": ["cluster_policies:damped", "missing.npz"]}, "missing.npz"),
+    ],
+)
+def test_values_that_no_rollout_takes_are_refused_before_any_work(folder, parameters, words):
+    """Also those of later points."""
+    with pytest.raises(UsdsimError, match=words):
+        sweep(folder, parameters=parameters).check()
+
+
+def test_tasks_of_later_points_are_looked_for_before_any_work(folder):
+    pytest.importorskip("torch")
+    rollout = {"task": "cartpole", "policy": "cluster_policies:push", "episodes": 1}
+    job = SweepJob(
+        out=str(folder), rollout=rollout, parameters={"task": ["cartpole", "cartpole-drect"]}
+    )
+    with pytest.raises(UnknownNameError, match="No task 'cartpole-drect'"):
+        job.check()

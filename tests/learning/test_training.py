@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import sys
+import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +15,12 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("rsl_rl")
 from usdsim.actuators import DenseLayer, Network  # noqa: E402
 from usdsim.cli.main import main  # noqa: E402
-from usdsim.core.errors import FileError, InvalidValueError, ShapeError  # noqa: E402
+from usdsim.core.errors import (  # noqa: E402
+    FileError,
+    InvalidValueError,
+    ShapeError,
+    UnsupportedError,
+)
 from usdsim.learning import Policy, evaluate, load_policy, save_policy, train  # noqa: E402
 from usdsim.tasks import find_task, make_env  # noqa: E402
 
@@ -50,6 +57,11 @@ def test_training_is_reproducible_and_resumes_bit_by_bit(tmp_path):
         checkpoint = tmp_path / "a" / "checkpoint_2.pt"
         with pytest.raises(InvalidValueError, match="seed is 5; allowed: 4"):
             train(env, agent(4), seed=5, resume=checkpoint)
+        many = torch.load(checkpoint)
+        many["environment"]["streams"]["counters"] = torch.zeros(3)
+        torch.save(many, tmp_path / "many.pt")
+        with pytest.raises(InvalidValueError, match="environments is 8; allowed: 3"):
+            train(env, agent(4), seed=4, resume=tmp_path / "many.pt")
         with pytest.raises(FileError, match="no checkpoint"):
             train(env, agent(4), resume=tmp_path / "none.pt")
         checkpoint.write_bytes(b"no checkpoint")
@@ -97,23 +109,54 @@ def test_policies_in_files_do_the_same(tmp_path):
     np.testing.assert_array_equal(loaded(seen), expected)
     assert loaded.metadata == {"task": "none"}
     save_policy(tmp_path / "p.pt", policy)
-    script = torch.jit.load(tmp_path / "p.pt")
-    np.testing.assert_allclose(script(torch.tensor(seen)).detach(), expected, atol=1e-6)
+    script = load_policy(tmp_path / "p.pt")
+    np.testing.assert_allclose(script(torch.tensor(seen)), expected, 1e-5)
+    assert script.metadata == {"task": "none"}
+    torch.save({"weights": torch.zeros(3)}, tmp_path / "checkpoint.pt")
+    with pytest.raises(FileError, match=r"checkpoint\.pt is not TorchScript.*resumes"):
+        load_policy(tmp_path / "checkpoint.pt")
+    with pytest.raises(UnsupportedError, match=r"cannot act on observations of shape \(7, 2\)"):
+        script(seen[:, :2])
     with pytest.raises(InvalidValueError, match=r"\.npz, \.pt or \.onnx"):
         save_policy(tmp_path / "p.zip", policy)
     with pytest.raises(ShapeError, match=r"\(7, 2\)"):
         policy(seen[:, :2])
 
 
-def test_policies_in_onnx_files_do_the_same(tmp_path):
+def test_policies_in_onnx_files_do_the_same(tmp_path, capfd):
     pytest.importorskip("onnxscript")
-    runtime = pytest.importorskip("onnxruntime")
-    policy = random_policy()
-    save_policy(tmp_path / "p.onnx", policy)
-    session = runtime.InferenceSession(str(tmp_path / "p.onnx"))
+    pytest.importorskip("onnxruntime")
+    policy, path = random_policy(), tmp_path / "p.onnx"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        save_policy(path, policy)
+    assert not capfd.readouterr().err, "what torch misses for images is told to nobody"
     seen = np.random.default_rng(1).normal(size=(4, 3)).astype(np.float32)
-    found = session.run(None, {session.get_inputs()[0].name: seen})[0]
-    np.testing.assert_allclose(found, policy(seen), atol=1e-5)
+    np.testing.assert_allclose(load_policy(path)(seen), policy(seen), atol=1e-5)
+    path.write_bytes(b"none")
+    with pytest.raises(FileError, match=r"p\.onnx is not ONNX"):
+        load_policy(path)
+
+
+def test_networks_of_one_row_act_on_many(tmp_path):
+    """Exporters that fix the rows at their sample's, and networks with a memory of their own."""
+    pytest.importorskip("onnxruntime")
+    helper = pytest.importorskip("onnx").helper
+
+    def written(inputs: list[str]) -> Path:
+        rows = [helper.make_tensor_value_info(name, 1, [1, 3]) for name in (*inputs, "actions")]
+        node = helper.make_node("Neg", inputs[:1], ["actions"])
+        graph = helper.make_graph([node], "policy", rows[:-1], rows[-1:])
+        opsets = [helper.make_opsetid("", 17)]
+        path = tmp_path / "p.onnx"
+        made = helper.make_model(graph, opset_imports=opsets, ir_version=8)
+        path.write_bytes(made.SerializeToString())
+        return path
+
+    seen = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(load_policy(written(["obs"]))(seen), -seen)
+    with pytest.raises(InvalidValueError, match="obs, h_in"):
+        load_policy(written(["obs", "h_in"]))
 
 
 def test_evaluations_count_first_episodes():
@@ -271,7 +314,14 @@ def test_commands_train_and_play(tmp_path, capsys):
     assert main(play_it.split()) == 0
     written = capsys.readouterr().out
     assert "mean length" in written and "pole angle" in written
+    script = tmp_path / "policy.pt"
+    assert main(f"play cartpole --policy {script} --envs 2 --seconds 0.1".split()) == 0
+    assert written.endswith(capsys.readouterr().out)
     assert main([*play_it.split(), "--view", "--port", str(free_port())]) == 0
     assert "http://127.0.0.1" in capsys.readouterr().out
     assert main(["play", "quadruped-rough", "--seconds", "0.1"]) == 1
     assert "usdsim train quadruped-rough" in capsys.readouterr().err
+    for path in (script, script.with_suffix(".npz")):
+        assert main(f"play ant --policy {path} --envs 2".split()) == 1
+        said = capsys.readouterr().err
+        assert f"policy '{path}'" in said and "for the task ant" in said

@@ -95,6 +95,36 @@ def test_rays_end_where_rangefinders_measure_and_views_span_their_angles(tmp_pat
     assert len(ends) == 5
 
 
+@pytest.mark.parametrize(
+    ("lens", "left", "right", "bottom", "top"),
+    [
+        ('projection="orthographic" fovy=".4"', -0.4, 0.4, -0.2, 0.2),
+        (
+            'sensorsize=".004 .002" focal=".002 .002" principal=".0005 .0002"',
+            -0.75,
+            1.25,
+            -0.6,
+            0.4,
+        ),
+    ],
+    ids=["orthographic", "sensor"],
+)
+def test_views_of_all_lenses_show_what_these_see(tmp_path, lens, left, right, bottom, top):
+    """Ends at a depth d are at d times the tangents, those of parallel views where they are."""
+    (tmp_path / "eye.xml").write_text(f"""<mujoco><statistic extent="10"/><worldbody>
+      <geom size=".1"/><camera name="eye" resolution="200 100" {lens}/></worldbody></mujoco>""")
+    model = usdsim.load_model(tmp_path / "eye.xml")
+    view = _marks((model, usdsim.SceneData(model)), "cameras", world=0)
+    ends = np.concatenate([view.pos + s * view.size[:, 1:2] * _axis(view) for s in (-1, 1)])
+    far = ends[ends[:, 2] < -0.5]
+    np.testing.assert_allclose(far.min(axis=0), (left, bottom, -1.0), atol=1e-5)
+    np.testing.assert_allclose(far.max(axis=0), (right, top, -1.0), atol=1e-5)
+    near = ends[ends[:, 2] > -0.5]
+    parallel = np.array([left, right, bottom, top]) * ("ortho" in lens)
+    found = [*(near[:, 0].min(), near[:, 0].max()), *(near[:, 1].min(), near[:, 1].max())]
+    np.testing.assert_allclose(found, parallel, atol=1e-5)
+
+
 def test_boxes_of_inertia_are_the_boxes_they_come_from(worlds):
     marks = _marks(worlds, "inertias")
     sizes = np.sort(marks.size, axis=1)

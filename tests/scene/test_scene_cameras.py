@@ -7,10 +7,12 @@ import math
 import mujoco
 import numpy as np
 import pytest
+from pxr import UsdGeom
 
 import usdsim
 from usdsim.core.errors import InvalidValueError, UnknownNameError, UsdsimError
 from usdsim.math.rotations import quat_to_matrix
+from usdsim.render.views import camera_lens
 from usdsim.scene import Camera, CameraMgr, SceneData, load_mjcf_str, load_model
 from usdsim.usd import create_stage
 
@@ -86,6 +88,49 @@ def test_structure(model):
         _ = cameras[8]
     with pytest.raises(UsdsimError, match="belongs to"):
         model.get_camera_poses(SceneData(load_mjcf_str(SCENE)))
+
+
+def test_the_image_of_a_sensor_lies_where_mujoco_has_it():
+    """MuJoCo's own frustum says which part of the plane at distance 1 an image shows."""
+    text = """<mujoco><worldbody>
+      <camera name="eye" sensorsize=".006 .004" focal=".004 .005" resolution="60 40"
+        principal=".0004 -.0003"/></worldbody></mujoco>"""
+    model = mujoco.MjModel.from_xml_string(text)
+    data, scene = mujoco.MjData(model), mujoco.MjvScene(model, 10)
+    mujoco.mj_forward(model, data)
+    camera = mujoco.MjvCamera()
+    camera.type, camera.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, 0
+    mujoco.mjv_updateScene(
+        model, data, mujoco.MjvOption(), None, camera, mujoco.mjtCatBit.mjCAT_ALL, scene
+    )
+    seen = scene.camera[0]
+    left, right = (seen.frustum_center + side * seen.frustum_width for side in (-1.0, 1.0))
+    expected = np.array([left, right, seen.frustum_bottom, seen.frustum_top]) / seen.frustum_near
+    lens = camera_lens(model, 0, (60, 40), 0.1, 10.0)
+    (fx, fy), (cx, cy) = lens.focal, lens.centre
+    found = [-cx / fx, (60 - cx) / fx, (cy - 40) / fy, cy / fy]
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    stage = load_mjcf_str(text).stage
+    (prim,) = (prim for prim in stage.Traverse() if prim.IsA(UsdGeom.Camera))
+    window = UsdGeom.Camera(prim).GetCamera().frustum.window
+    shown = np.array([window.GetMin(), window.GetMax()]).T.ravel()
+    np.testing.assert_allclose(shown, expected, rtol=1e-5)  # as other tools see it
+
+
+def test_aperture_offsets_of_a_stage_move_the_image():
+    """To where OpenUSD's own frustum has it."""
+    stage = create_stage()
+    camera = UsdGeom.Camera.Define(stage, "/eye")
+    camera.GetFocalLengthAttr().Set(20.0)
+    camera.GetHorizontalApertureAttr().Set(20.0)
+    camera.GetVerticalApertureAttr().Set(15.0)
+    camera.GetHorizontalApertureOffsetAttr().Set(3.0)
+    camera.GetVerticalApertureOffsetAttr().Set(1.0)
+    window = camera.GetCamera().frustum.window
+    lens = camera_lens(load_model(stage).low, 0, (80, 60), 0.1, 10.0)
+    (fx, fy), (cx, cy) = lens.focal, lens.centre
+    found = [-cx / fx, (80 - cx) / fx, (cy - 60) / fy, cy / fy]
+    np.testing.assert_allclose(found, np.array([window.GetMin(), window.GetMax()]).T.ravel(), 1e-5)
 
 
 def test_lens(model):

@@ -6,6 +6,7 @@ from pxr import UsdGeom, UsdLux, UsdPhysics, UsdShade
 
 from usdsim import spawners
 from usdsim.parser import parse_stage
+from usdsim.sensors.camera.lenses import lens_of
 from usdsim.usd.attributes import authored
 from usdsim.usd.schemas import applied_schemas
 from usdsim.usd.stage import create_stage
@@ -144,9 +145,14 @@ def test_a_camera_from_its_intrinsic_matrix_sees_what_the_matrix_says(focal_leng
     )
     assert cfg.focal_length / cfg.horizontal_aperture == pytest.approx(fx / width)
     assert cfg.focal_length / cfg.vertical_aperture == pytest.approx(fx / height)
-    pixel = cfg.horizontal_aperture / width
-    assert cfg.horizontal_aperture_offset / pixel == pytest.approx(cx - width / 2)
-    assert cfg.vertical_aperture_offset / pixel == pytest.approx(cy - height / 2)
+    stage = create_stage()
+    prim = cfg.func("/camera", cfg, stage=stage)
+    across, up = UsdGeom.Camera(prim).GetCamera().frustum.window.GetMin()
+    # OpenUSD's own frustum: what is seen from the pixel in the lower left corner on.
+    assert across == pytest.approx(-cx / fx, rel=1e-5)
+    assert up == pytest.approx((cy - height) / fx, rel=1e-5)
+    lens = lens_of(prim, (width, height), 1.0)
+    assert lens.focal == pytest.approx((fx, fx)) and lens.centre == pytest.approx((cx, cy))
 
 
 def test_matrices_no_camera_has():

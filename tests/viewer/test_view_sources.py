@@ -92,6 +92,10 @@ def test_a_recording_is_scrubbed_and_begins_anew(model, tmp_path: Path):
         assert viewer.controls["time"].value == "0.500"
         viewer.step()
         assert _pose(viewer, "box")[2] == pytest.approx(1.52, abs=1e-4)
+        viewer.playing = True
+        viewer.step()
+        assert viewer.controls["scrub"].value == pytest.approx(0.54)
+        viewer.playing = False
         viewer.seek(1.0)
         viewer.step()
         assert _pose(viewer, "box")[2] == pytest.approx(1.0, abs=1e-4)
@@ -231,6 +235,10 @@ def test_a_pull_acts_on_one_environment_of_a_simulation_until_it_is_let_go():
 def test_keyframes_and_marks_and_plots(model):
     data = usdsim.SceneData(model)
     with Viewer(model, data, port=free_port()) as viewer:
+        viewer.controls["keyframe"].value = "up"
+        viewer.update()
+        assert data.dof_pos[2] == pytest.approx(3.0)
+        viewer.reset()
         viewer.controls["keyframe"].value = "up"
         viewer.update()
         assert data.dof_pos[2] == pytest.approx(3.0)

@@ -91,6 +91,76 @@ def test_an_actuator_slider_moves_the_watched_world_alone(viewer: Viewer):
     np.testing.assert_allclose(viewer.data.actuator_ctrls[:, 0], [0.0, 2.0], atol=0.02)
 
 
+def test_sliders_show_what_something_else_has_set(viewer: Viewer):
+    joint, motor = viewer.controls["joint hinge"], viewer.controls["actuator motor"]
+    viewer.playing = False
+    viewer.data[1].dof_pos, viewer.data[1].actuator_ctrls = [0.7], [2.0]
+    viewer.controls["world"].value = 1
+    viewer.update()
+    assert (joint.value, motor.value) == pytest.approx((0.7, 2.0))
+    motor.value = -1.0
+    viewer.update()
+    _click(viewer.controls["reset"])
+    viewer.update()
+    assert (joint.value, motor.value) == (0.0, 0.0)
+    viewer.data[1].dof_pos = [2.0]  # beyond the end of the slider, which is to leave it there
+    viewer._sent = viewer._controls_read = -np.inf
+    for _ in range(2):
+        viewer.update()
+    assert joint.value == pytest.approx(np.pi / 2.0)
+    assert viewer.data.dof_pos[:, 0].tolist() == [0.0, 2.0]
+
+
+def test_controls_of_worlds_show_what_a_program_has_chosen(viewer: Viewer):
+    """So that who moves one of them on the page leaves the others as they are."""
+    viewer.show_world(1)
+    viewer.show_ghosts(1, spacing=2.5)
+    viewer.update()
+    names = ("world", "ghosts", "as points", "spacing")
+    assert [viewer.controls[name].value for name in names] == [1, 1, 0, 2.5]
+    viewer.controls["ghosts"].value = 0
+    viewer.update()
+    choice = viewer.display.choice
+    assert (choice.watched, choice.ghosts, choice.points, choice.spacing) == (1, 0, 0, 2.5)
+    assert isinstance(choice.ghosts, int)
+
+
+def test_joints_are_moved_in_a_pause_alone(viewer: Viewer):
+    joint, motor = viewer.controls["joint hinge"], viewer.controls["actuator motor"]
+    assert joint.disabled and not motor.disabled
+    _click(viewer.controls["play"])
+    assert not joint.disabled
+    _click(viewer.controls["play"])
+    assert joint.disabled
+
+
+def test_messages_of_failures_stay_until_something_succeeds(viewer: Viewer):
+    message = viewer.controls["message"]
+    viewer.ask(lambda: viewer.edit("/nothing", "physics:mass", "1"))
+    viewer.update()
+    viewer.update()
+    assert "/nothing" in message.content
+    viewer.ask(viewer.step)
+    viewer.update()
+    assert message.content == ""
+    viewer.say("of a program")
+    viewer.ask(viewer.step)
+    viewer.update()
+    assert message.content == "of a program"
+
+
+def test_there_are_no_folders_without_content(viewer: Viewer, tmp_path: Path):
+    def folders(shown: Viewer) -> set[str]:
+        held = shown.server.gui._container_handle_from_uuid.values()
+        return {f._impl.props.label for f in held if hasattr(getattr(f, "_impl", None), "props")}
+
+    path = tmp_path / "still.xml"
+    path.write_text("<mujoco><worldbody><geom size='.1'/></worldbody></mujoco>")
+    with Viewer(usdsim.load_model(path), port=free_port()) as still:
+        assert folders(viewer) - folders(still) == {"actuators", "joints"}
+        assert "display" in folders(still) and "views" not in folders(still)
+
+
 def test_time_passes_at_the_speed_that_the_page_says(viewer: Viewer, monkeypatch):
     now = [0.0]
 

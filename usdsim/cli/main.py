@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from usdsim import __version__
+from usdsim.core.boundary import origin
 from usdsim.core.errors import UsdsimError, meant
 from usdsim.core.extras import absence
 
@@ -184,7 +185,9 @@ def _describe(error: Exception) -> str:
         return text
     if isinstance(error, UsdsimError | ImportError | OSError):
         return str(error)
-    return f"{type(error).__name__}: {error} (a defect of usdsim; --debug shows where)"
+    place = origin(error)
+    whose = "--debug shows what called it" if place else "a defect of usdsim; --debug shows where"
+    return f"{type(error).__name__}: {error}{place} ({whose})"
 
 
 if __name__ == "__main__":

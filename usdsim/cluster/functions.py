@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError
-from usdsim.core.extras import library
 from usdsim.core.functions import find_function
+from usdsim.learning.policy import load_policy
 
 __all__ = ["Policy", "acted", "find_policy", "per_episode"]
 
@@ -21,10 +20,12 @@ Array = NDArray[np.float64]
 Policy = Callable[[Array, float], Array]
 """Observations, shape (episodes, num_observations), and the time [s] to controls, shape
 (episodes, num_ctrls)."""
+_NETWORKS = (".npz", ".pt", ".onnx")
+"""Suffixes of the files of networks."""
 
 
 def find_policy(policy: str, options: Mapping[str, Any]) -> Policy:
-    """A policy by import path, or the network in an ``.npz`` or TorchScript (``.pt``) file.
+    """A policy by import path, or the network in an ``.npz``, TorchScript or ONNX file.
 
     Args:
         policy: ``package.module:function``, or the path of a file.
@@ -33,14 +34,13 @@ def find_policy(policy: str, options: Mapping[str, Any]) -> Policy:
     Raises:
         InvalidValueError: the function cannot be imported, or a network has options.
         FileError: the file cannot be read, or is no network.
-        UnsupportedError: TorchScript without torch.
+        UnsupportedError: TorchScript without torch, or ONNX without its runtime.
     """
-    suffix = Path(policy).suffix
-    if suffix not in _READERS:
+    if Path(policy).suffix not in _NETWORKS:
         return partial(find_function(policy, "policy of the job"), **options)
     if options:
         raise InvalidValueError("policy_options", dict(options), "none: the policy is a network")
-    network = _READERS[suffix](policy)
+    network = load_policy(policy)
     return lambda observation, time: np.asarray(network(observation), np.float64)
 
 
@@ -73,27 +73,3 @@ def per_episode(what: str, path: str, values: Any, count: int, kind: Any) -> NDA
             f"{what} of {path!r}", f"shape {found.shape}", f"finite values of shape ({count},)"
         )
     return found.astype(kind)
-
-
-def _npz(path: str) -> Callable[[Array], Any]:
-    from usdsim.learning.policy import load_policy
-
-    return load_policy(path)
-
-
-def _torch_script(path: str) -> Callable[[Array], Any]:
-    torch = library("torch")
-    with boundary(f"Cannot read policy {path!r}"):
-        module = torch.jit.load(path, map_location="cpu").eval()
-
-    def act(observation: Array) -> Any:
-        with torch.inference_mode():
-            return module(torch.from_numpy(observation.astype(np.float32))).numpy()
-
-    return act
-
-
-_READERS: dict[str, Callable[[str], Callable[[Array], Any]]] = {
-    ".npz": _npz,
-    ".pt": _torch_script,
-}

@@ -22,6 +22,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.core.extras import library
 from usdsim.core.functions import find_function
 from usdsim.sim import Recorder
+from usdsim.tasks import find_task
 
 from .datasets.rows import Rows, block_file, write_rows
 from .functions import find_policy, per_episode
@@ -107,21 +108,34 @@ class RolloutJob(Job):
     def check(self) -> None:
         """Refuse missing packages, a model, task or policy that does not load, and empty jobs."""
         library("pyarrow.parquet")
+        self.check_fields()
+        self.trial()
+
+    def check_fields(self) -> None:
+        """Refuse what is seen to be wrong with a field before anything is simulated."""
         self._check_source()
+        self._check_names()
         for name in _COUNTS:
             whole(f"{name} of the rollout job", getattr(self, name), 1)
         whole("steps of the rollout job", self.steps, 0 if self.task else 1)
         for name in _SPREADS:
             number(f"{name} of the rollout job", getattr(self, name), above=False)
-        self.trial()
 
     def check_machine(self) -> None:
         """Refuse a machine where a policy or function of the job cannot be imported."""
         super().check_machine()
+        self._check_names()
+
+    def _check_names(self) -> None:
+        """Refuse a policy, task or function that cannot be found."""
         find_policy(self.policy, self.policy_options)
-        for what in ("task", "reward", "success"):
-            path = getattr(self, what)
-            if ":" in path:
+        own_task = ":" in self.task
+        if self.task and not own_task:
+            find_task(self.task)
+        for what, path in (
+            ("task", self.task * own_task), ("reward", self.reward), ("success", self.success),
+        ):  # fmt: skip
+            if path:
                 find_function(path, f"{what} of the rollout job")
 
     def trial(self) -> None:
@@ -130,8 +144,6 @@ class RolloutJob(Job):
         Raises:
             UsdsimError: the model, task, policy, reward, success, randomisation or cameras.
         """
-        if self.success:
-            find_function(self.success, "success of the rollout job")
         brief = replace(self, steps=1, substeps=1, success="")
         brief.adopt(self)
         brief.simulate(np.arange(1))

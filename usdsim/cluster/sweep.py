@@ -52,7 +52,7 @@ class SweepJob(Job):
     """Seed of the points that are drawn."""
 
     def check(self) -> None:
-        """Refuse parameters that are none, and rollouts that cannot run, at the first point."""
+        """Refuse parameters and values that are none, and rollouts whose first point cannot run."""
         if self.samples < 0 or not self.parameters:
             raise InvalidValueError(
                 "samples and parameters", (self.samples, self.parameters), "0 up, and at least one"
@@ -63,6 +63,9 @@ class SweepJob(Job):
             if name not in self.parameters:
                 raise UnknownNameError("logarithmic parameter", name, list(self.parameters))
         first = self.rollout_at(self.points[0])
+        for name, values in self.parameters.items():
+            for value in values:
+                self.rollout_at({**self.points[0], name: value}).check_fields()
         first.check()
         self._last[:] = [first]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from usdsim.core import __version__
+from usdsim.core.boundary import origin
 from usdsim.core.errors import UsdsimError
 from usdsim.core.processors import set_default_threads
 from usdsim.core.transaction import replacing
@@ -63,7 +64,7 @@ def run_block(document: dict[str, Any], block: int, threads: int = 0) -> dict[st
     except UsdsimError as error:
         return {"status": "failed", "message": str(error), "error": type(error).__name__}
     except Exception as error:  # Whatever a block provokes is this block's result.
-        return {"status": "failed", "message": f"{type(error).__name__}: {error}"}
+        return {"status": "failed", "message": f"{type(error).__name__}: {error}{origin(error)}"}
     return outcome
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+import sysconfig
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
 
 from .errors import FileError, UsdsimError
 
-__all__ = ["boundary", "reason", "require_fetched", "require_regular"]
+__all__ = ["boundary", "origin", "reason", "require_fetched", "require_regular"]
 
 _OPENUSD = re.compile(r"' at line \d+ in file \S+ : '(.*?)\s*'\s*(?=\n|$)", re.DOTALL)
 """Messages of OpenUSD, between its own source locations."""
@@ -101,3 +105,24 @@ def reason(error: BaseException) -> str:
     if isinstance(error, KeyError):
         text = f"{text} is missing"
     return "; ".join(reasons) or text or type(error).__name__
+
+
+def origin(error: BaseException) -> str:
+    """Origin of an exception in a user's code, such as ``", in reward.py, line 8"``.
+
+    Empty where all of what was called belongs to usdsim, Python or installed packages.
+    """
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        path = Path(frame.filename)
+        if path.is_file() and not any(path.is_relative_to(folder) for folder in _installed()):
+            here = Path.cwd()
+            shown = path.relative_to(here) if path.is_relative_to(here) else path
+            return f", in {shown}, line {frame.lineno}"
+    return ""
+
+
+@cache
+def _installed() -> tuple[Path, ...]:
+    """Folders of code that is no user's."""
+    own = Path(__file__).parent.parent
+    return own, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platlib", "purelib"))

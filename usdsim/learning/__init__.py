@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .evaluation import Evaluation as Evaluation
     from .evaluation import Measured as Measured
     from .evaluation import evaluate as evaluate
+    from .exported import ExportedPolicy as ExportedPolicy
     from .gymnasium_vector import GymnasiumVectorEnv as GymnasiumVectorEnv
     from .pettingzoo import PettingZooEnv as PettingZooEnv
     from .policy import Policy as Policy
@@ -29,6 +30,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         ".evaluation": ("Evaluation", "Measured", "evaluate"),
+        ".exported": ("ExportedPolicy",),
         ".gymnasium_vector": ("GymnasiumVectorEnv",),
         ".pettingzoo": ("PettingZooEnv",),
         ".policy": ("Policy", "load_policy", "save_policy"),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,8 @@ from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.core.extras import library
 from usdsim.core.transaction import replacing
+
+from .exported import METADATA, READERS, ExportedPolicy
 
 __all__ = ["Policy", "load_policy", "save_policy"]
 
@@ -135,13 +140,18 @@ def _product(values: Array, weight: Array) -> Array:
     return found.reshape(*values.shape[:-1], len(weight))
 
 
-def load_policy(path: str | Path) -> Policy:
-    """Read a policy from an ``.npz`` file; see `save_policy`.
+def load_policy(path: str | Path) -> Policy | ExportedPolicy:
+    """Read a policy; see `save_policy`.
+
+    Args:
+        path: an ``.npz`` file, or one that others may have written: TorchScript (``.pt``) or ONNX
+            (``.onnx``), which give an `ExportedPolicy`.
 
     Raises:
         FileError: the file is missing, or is no network.
+        UnsupportedError: the format needs a library that is not installed.
     """
-    return Policy(load_npz(path))
+    return ExportedPolicy(path) if Path(path).suffix in READERS else Policy(load_npz(path))
 
 
 def save_policy(path: str | Path, policy: Policy) -> None:
@@ -160,7 +170,7 @@ def save_policy(path: str | Path, policy: Policy) -> None:
         save_network(path, policy.network)
     elif suffix == ".pt":
         torch = library("torch")
-        extra = {"metadata.json": json.dumps(policy.metadata)}
+        extra = {METADATA: json.dumps(policy.metadata)}
         with replacing(path) as staged, warnings.catch_warnings():
             # What asks for TorchScript is not helped by other formats that PyTorch advises.
             warnings.filterwarnings("ignore", "`torch.jit", FutureWarning)
@@ -169,7 +179,7 @@ def save_policy(path: str | Path, policy: Policy) -> None:
     elif suffix == ".onnx":
         torch, _ = library("torch"), library("onnx")
         sample = torch.zeros(1, policy.network.num_inputs)
-        with replacing(path) as staged, boundary(f"Cannot write {path}"):
+        with replacing(path) as staged, boundary(f"Cannot write {path}"), _unadvised():
             torch.onnx.export(
                 policy.module(), (sample,), str(staged), input_names=["observations"],
                 output_names=["actions"], dynamic_shapes=({0: "rows"},), verbose=False,
@@ -177,3 +187,17 @@ def save_policy(path: str | Path, policy: Policy) -> None:
             )  # fmt: skip
     else:
         raise InvalidValueError("policy file", str(path), "a name that ends in .npz, .pt or .onnx")
+
+
+@contextmanager
+def _unadvised() -> Iterator[None]:
+    """Context in which PyTorch's exporter says nothing of what no policy has, such as images."""
+    log = logging.getLogger("torch.onnx")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*LeafSpec", FutureWarning)
+            yield
+    finally:
+        log.setLevel(level)

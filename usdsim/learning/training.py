@@ -176,8 +176,13 @@ class _Run:
             self.algorithm.load(state["algorithm"], None, True)
             self.iteration, seed = int(state["iteration"]), int(state["seed"])
             environment = state["environment"]
-        if seed != self._seed:
-            raise InvalidValueError("seed", self._seed, f"{seed}, that of checkpoint {path}")
+            count = len(environment["streams"]["counters"])
+        for what, asked, kept in (
+            ("seed", self._seed, seed),
+            ("number of environments", self._env.num_envs, count),
+        ):
+            if asked != kept:
+                raise InvalidValueError(what, asked, f"{kept}, that of checkpoint {path}")
         self._env.env.load_state_dict(environment)
 
     def close(self) -> None:

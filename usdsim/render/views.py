@@ -80,12 +80,12 @@ def camera_lens(
     sensor = model.cam_sensorsize[camera]
     if not sensor[1]:
         return Lens.of_fovy(fovy, size, near, far)
-    # A sensor of millimetres with a principal point.
+    # A sensor of millimetres; its middle is seen right of the axis by cx, and below by cy.
     fx, fy, cx, cy = model.cam_intrinsic[camera].tolist()
     across, upright = width / float(sensor[0]), height / float(sensor[1])
     return Lens(
         (fx * across, fy * upright),
-        (width / 2.0 - cx * across, height / 2.0 + cy * upright),
+        (width / 2.0 - cx * across, height / 2.0 - cy * upright),
         near,
         far,
     )

@@ -143,7 +143,7 @@ class PinholeCameraCfg(SpawnerCfg):
             f_stop=f_stop,
             horizontal_aperture=float(width * pixel),
             vertical_aperture=float(height * pixel),
-            horizontal_aperture_offset=float((cx - 0.5 * width) * pixel),
+            horizontal_aperture_offset=float((0.5 * width - cx) * pixel),
             vertical_aperture_offset=float((cy - 0.5 * height) * pixel),
             lock_camera=lock_camera,
         )

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from usdsim.render import GUIDES
 from usdsim.render.png import png_bytes
-from usdsim.scene import SceneModel
 
 from .clocks import RecordingClock
 from .editing import add_editing
 from .plots import quantities
+from .sliders import Slider, actuator_sliders, joint_sliders
 
 if TYPE_CHECKING:
     from .viewer import Viewer
 
 __all__ = ["MOST_GHOSTS", "add_controls"]
 
-_MOST = 64
-"""Sliders of a kind, at most."""
 MOST_GHOSTS = 63
 """Worlds besides the watched one with all their parts, at most."""
 _NONE = "-"
@@ -32,15 +32,13 @@ def add_controls(viewer: Viewer, gui: Any) -> dict[str, Any]:
     found["message"] = gui.add_markdown("")
     if viewer.clock.num_worlds > 1:
         found |= _add_worlds(viewer, gui)
-    with gui.add_folder("display", expand_by_default=False):
-        found |= _add_display(viewer, gui)
+    with gui.add_folder("display", expand_by_default=False) as display:
+        found |= _add_display(viewer, gui, display)
     model = viewer.clock.model
     if model is None:
         return found
-    with gui.add_folder("actuators", expand_by_default=False):
-        found |= _actuators(viewer, gui, model)
-    with gui.add_folder("joints", expand_by_default=False):
-        found |= _joints(viewer, gui, model)
+    for folder, sliders in (("actuators", actuator_sliders), ("joints", joint_sliders)):
+        found |= viewer.sliders.add(gui, sliders(viewer, model), folder)
     with gui.add_folder("plot", expand_by_default=False) as folder:
         found |= _add_plot(viewer, gui, folder)
     return found | add_editing(viewer, gui)
@@ -62,9 +60,10 @@ def _add_time(viewer: Viewer, gui: Any) -> dict[str, Any]:
     speed.on_update(lambda _: setattr(viewer, "speed", float(speed.value)))
     clock = viewer.clock
     if isinstance(clock, RecordingClock) and clock.duration > 0.0:
-        scrub = gui.add_slider("scrub [s]", 0.0, clock.duration, clock.timestep, 0.0)
-        scrub.on_update(lambda _: viewer.ask(lambda: viewer.seek(float(scrub.value))))
-        found["scrub"] = scrub
+        ends, label = (0.0, clock.duration), "scrub [s]"
+        read, frame = partial(clock.time, 0), clock.timestep
+        scrub = Slider("scrub", label, ends, read, viewer.seek, frame, live=True)
+        found |= viewer.sliders.add(gui, [scrub])
     if clock.model is not None and clock.model.num_keyframes:
         names = [key.name or f"keyframe {key.index}" for key in clock.model.keyframes]
         keyframe = gui.add_dropdown("keyframe", (_NONE, *names), initial_value=_NONE)
@@ -73,6 +72,7 @@ def _add_time(viewer: Viewer, gui: Any) -> dict[str, Any]:
             if keyframe.value != _NONE:
                 index = names.index(keyframe.value)
                 viewer.ask(lambda: viewer.apply_keyframe(index))
+                keyframe.value = _NONE  # so that it can be chosen again
 
         keyframe.on_update(chosen)
         found["keyframe"] = keyframe
@@ -81,22 +81,29 @@ def _add_time(viewer: Viewer, gui: Any) -> dict[str, Any]:
 
 def _add_worlds(viewer: Viewer, gui: Any) -> dict[str, Any]:
     last = viewer.clock.num_worlds - 1
-    world = gui.add_slider("world", 0, last, 1, 0)
-    ghosts = gui.add_slider("ghosts", 0, min(last, MOST_GHOSTS), 1, 0)
-    points = gui.add_slider("as points", 0, last, 1, 0)
-    spacing = gui.add_number("spacing [m]", 0.0, min=0.0, step=0.1)
-    world.on_update(lambda _: viewer.show_world(int(world.value)))
 
-    def others(_: Any) -> None:
-        viewer.show_ghosts(int(ghosts.value), float(spacing.value), int(points.value))
+    def slider(name: str, label: str, of: str, most: float, step: float = 1) -> Slider:
+        def choose(value: float) -> None:
+            change: dict[str, Any] = {of: type(step)(value)}
+            viewer.choose(replace(viewer.display.choice, **change))
 
-    found = {"ghosts": ghosts, "as points": points, "spacing": spacing}
-    for control in found.values():
-        control.on_update(others)
-    return found | {"world": world}
+        read = partial(_chosen, viewer, of)
+        return Slider(name, label, (0, most), read, choose, step, live=True)
+
+    sliders = [
+        slider("world", "world", "watched", last),
+        slider("ghosts", "ghosts", "ghosts", min(last, MOST_GHOSTS)),
+        slider("as points", "as points", "points", last),
+        slider("spacing", "spacing [m]", "spacing", np.inf, 0.1),
+    ]
+    return viewer.sliders.add(gui, sliders)
 
 
-def _add_display(viewer: Viewer, gui: Any) -> dict[str, Any]:
+def _chosen(viewer: Viewer, of: str) -> float:
+    return float(getattr(viewer.display.choice, of))
+
+
+def _add_display(viewer: Viewer, gui: Any, folder: Any) -> dict[str, Any]:
     found: dict[str, Any] = {"views": []}
 
     def marked(_: Any) -> None:
@@ -116,12 +123,11 @@ def _add_display(viewer: Viewer, gui: Any) -> dict[str, Any]:
     picture = gui.add_button("Screenshot")
     picture.on_click(_send_picture)
     keep = gui.add_button("Remember view")
-    views = gui.add_folder("views", expand_by_default=True)
 
     def remember(event: Any) -> None:
         camera = event.client.camera
         place, target = np.array(camera.position), np.array(camera.look_at)
-        with views:
+        with folder:
             back = gui.add_button(f"View {len(found['views']) + 1}")
         found["views"].append(back)
 
@@ -140,56 +146,6 @@ def _send_picture(event: Any) -> None:
     image = camera.get_render(camera.image_height, camera.image_width)
     picture = png_bytes(np.asarray(image)[..., :3])
     event.client.send_file_download("view.png", picture, save_immediately=True)
-
-
-def _actuators(viewer: Viewer, gui: Any, model: SceneModel) -> dict[str, Any]:
-    found = {}
-    for actuator in model.actuators[:_MOST]:
-        limits = actuator.ctrl_range
-        low, high = limits if limits is not None else (-1.0, 1.0)
-        column = actuator.ctrl_slice.start
-        if not low < high or actuator.ctrl_slice.stop != column + 1:
-            continue
-        name = actuator.name or actuator.path
-        now = _within(viewer.watched.actuator_ctrls[column], low, high)
-        slider = gui.add_slider(name, low, high, (high - low) / 200.0, now)
-
-        def moved(_: Any, slider: Any = slider, column: int = column) -> None:
-            viewer.ask(lambda: viewer.set_control(column, float(slider.value)))
-
-        slider.on_update(moved)
-        found[f"actuator {name}"] = slider
-    return found
-
-
-def _joints(viewer: Viewer, gui: Any, model: SceneModel) -> dict[str, Any]:
-    found = {}
-    joints = [joint for joint in model.joints if joint.num_dof_pos == 1]
-    for joint in joints[:_MOST]:
-        unit = "m" if joint.typ == "slide" else "rad"
-        name, column = joint.name or joint.path, joint.dof_pos_index
-        low, high = _limits(joint)
-        now = _within(viewer.watched.dof_pos[column], low, high)
-        slider = gui.add_slider(f"{name} [{unit}]", low, high, (high - low) / 200.0, now)
-
-        def moved(_: Any, slider: Any = slider, column: int = column) -> None:
-            if not viewer.playing:
-                viewer.ask(lambda: viewer.set_joint(column, float(slider.value)))
-
-        slider.on_update(moved)
-        found[f"joint {name}"] = slider
-    return found
-
-
-def _within(value: Any, low: float, high: float) -> float:
-    """Value within limits, which single precision would leave again."""
-    return min(max(float(value), low), high)
-
-
-def _limits(joint: Any) -> tuple[float, float]:
-    """Limits of a joint, or a turn to either side."""
-    low, high = map(float, joint.range[0])
-    return (low, high) if np.isfinite([low, high]).all() and low < high else (-np.pi, np.pi)
 
 
 def _add_plot(viewer: Viewer, gui: Any, folder: Any) -> dict[str, Any]:

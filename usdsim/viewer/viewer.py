@@ -26,6 +26,7 @@ from .page_display import PageDisplay
 from .plots import Plots
 from .pulling import Pull
 from .serving import aside, check_port, import_viser, stop
+from .sliders import Sliders
 from .worlds import ShownWorlds
 
 __all__ = ["Viewer"]
@@ -62,6 +63,7 @@ class Viewer(AbstractContextManager["Viewer"]):
         following: whether cameras go along with the selected body, else with the middle of all;
             at first, where all that moves hangs on one free body.
         controls: what the page has, by name.
+        sliders: those of them that show and set quantities.
         display: what is drawn on it.
         plots: quantities that are plotted.
     """
@@ -80,11 +82,12 @@ class Viewer(AbstractContextManager["Viewer"]):
         check_port(host, port)
         self.clock = clock_of(source, data)
         self.controls: dict[str, Any] = {}
+        self.sliders = Sliders(self)
         self._playing, self.speed = True, 1.0
         self._sent = self._controls_read = -np.inf
         self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._pull: Pull | None = None
-        self._selected = ""
+        self._selected = self._complaint = ""
         self.display = PageDisplay(self.clock, guides, triangles)
         self.following = roams(self.display.scene)
         with aside():
@@ -107,6 +110,7 @@ class Viewer(AbstractContextManager["Viewer"]):
         self._playing = value
         if "play" in self.controls:
             self.controls["play"].label = "Pause" if value else "Play"
+        self.sliders.enable(value)
 
     @property
     def model(self) -> SceneModel:
@@ -148,11 +152,7 @@ class Viewer(AbstractContextManager["Viewer"]):
     def update(self) -> None:
         """Handle what the page asked for, and send poses if the last ones are old enough."""
         while not self._queue.empty():
-            action = self._queue.get()
-            try:
-                action()
-            except UsdsimError as error:
-                self.say(str(error))
+            self._carry_out(self._queue.get())
         if self._pull is not None:
             self._pull.apply()
         now = time.perf_counter()
@@ -198,6 +198,7 @@ class Viewer(AbstractContextManager["Viewer"]):
         self._let_go()
         self.clock.reset()
         self._follow()
+        self.sliders.follow(False)
 
     def seek(self, seconds: float) -> None:
         """Go to a time of a recording [s].
@@ -219,6 +220,7 @@ class Viewer(AbstractContextManager["Viewer"]):
         states = self.model.keyframes
         states[whole("index", index, 0, len(states) - 1)].apply(self.data)
         self._follow()
+        self.sliders.follow(False)
 
     def show_world(self, world: int) -> None:
         """Choose the world that is watched, in the next `update`.
@@ -255,10 +257,8 @@ class Viewer(AbstractContextManager["Viewer"]):
         count = min(self.clock.num_worlds, fitting, MOST_GHOSTS + 1) - 1
         if count > 0:
             # Worlds of a model lie in one place, environments of a simulation beside each other.
-            if self.clock.model is not None:
-                self.controls["spacing"].value = room(self.display.scene)
-            self.controls["ghosts"].value = count
-            self.update()
+            spacing = room(self.display.scene) if self.clock.model is not None else 0.0
+            self.choose(replace(self.display.choice, ghosts=count, spacing=spacing))
             self.display.aim()
 
     def choose(self, choice: ShownWorlds) -> None:
@@ -270,6 +270,7 @@ class Viewer(AbstractContextManager["Viewer"]):
         self._let_go()
         self.display.show(choice)
         self._follow()
+        self.sliders.follow(False)
 
     def show_data(self, data: SceneData) -> None:
         """Show other worlds of the same model; which of them, `choose` says.
@@ -404,6 +405,17 @@ class Viewer(AbstractContextManager["Viewer"]):
 
     # -- inside --------------------------------------------------------------------------------
 
+    def _carry_out(self, action: Callable[[], None]) -> None:
+        """Do what was asked for; the page shows why it failed until something succeeds."""
+        complaint = ""
+        try:
+            action()
+        except UsdsimError as error:
+            complaint = str(error)
+        if complaint or (self._complaint and self.controls["message"].content == self._complaint):
+            self.say(complaint)
+        self._complaint = complaint
+
     def _set(self, name: str, column: int, value: float) -> None:
         values = np.array(getattr(self.watched, name))
         values[whole("column", column, 0, values.size - 1)] = number("value", value, -np.inf)
@@ -439,3 +451,4 @@ class Viewer(AbstractContextManager["Viewer"]):
             self.plots.add(self, now)
             if told:
                 self.controls["time"].value = f"{now:.3f}"
+                self.sliders.follow(self.playing)

@@ -8,6 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from usdsim._resources import resource_dir
 from usdsim.cli.arguments import (
     add_page_options,
@@ -17,7 +19,7 @@ from usdsim.cli.arguments import (
     positive_int,
 )
 from usdsim.cli.console import Console
-from usdsim.core.errors import FileError, InvalidValueError
+from usdsim.core.errors import FileError, InvalidValueError, UsdsimError
 from usdsim.tasks import TASKS, Task, find_task
 
 __all__ = ["add_arguments", "run"]
@@ -27,8 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("task", metavar="TASK", help=f"one of {', '.join(TASKS)}")
     parser.add_argument(
-        "--policy", type=Path, metavar="FILE", help="a policy, .npz; default: the shipped one"
-    )
+        "--policy", type=Path, metavar="FILE",
+        help="a policy, .npz, .pt (TorchScript) or .onnx; default: the shipped one",
+    )  # fmt: skip
     parser.add_argument(
         "--envs", type=positive_int, default=16, metavar="N", help="environments; default: 16"
     )
@@ -86,14 +89,16 @@ def _shipped(task: Task) -> Path:
 
 def _require_fit(policy: Any, path: Path, task: Task, env: Any) -> None:
     """Refuse a policy of a task that observes or does something else."""
-    network = policy.network
-    found = network.num_inputs, network.num_outputs
     spaces = env.single_observation_space["policy"], env.single_action_space
-    expected = tuple(space.shape[-1] for space in spaces)
-    if found != expected:
-        shown = "{} observations and {} actions"
-        allowed = f"{shown.format(*expected)} for the task {task.name}"
-        raise InvalidValueError(f"policy {str(path)!r}", shown.format(*found), allowed)
+    inputs, outputs = (space.shape[-1] for space in spaces)
+    what = f"policy {str(path)!r}"
+    allowed = f"{inputs} observations and {outputs} actions for the task {task.name}"
+    try:
+        found = policy(np.zeros((env.num_envs, inputs), np.float32)).shape
+    except UsdsimError as error:
+        raise InvalidValueError(what, "one of other observations", allowed, str(error)) from error
+    if found != (env.num_envs, outputs):
+        raise InvalidValueError(what, f"one of actions of shape {found[1:]}", allowed)
 
 
 def _view(env: Any, policy: Any, arguments: argparse.Namespace, console: Console) -> int:

@@ -55,20 +55,26 @@ def convert_cameras(context: MjcfContext) -> None:
         ratio = width / height if width > 1 and height > 1 else 4.0 / 3.0
         fovy = float(model.cam_fovy[index])
         vertical = APERTURE / ratio
+        horizontal, offsets = vertical * ratio, (0.0, 0.0)
+        sensor = model.cam_sensorsize[index]
         if model.cam_projection[index]:
             fill(camera, "Camera", {"projection": "orthographic"})
             vertical = 10.0 * fovy
+            horizontal = vertical * ratio
         else:
             half = math.radians(0.5 * min(max(fovy, 1e-3), 179.0))
             length = 0.5 * vertical / math.tan(half)
             fill(camera, "Camera", {"projection": "perspective", "focalLength": length})
+            if sensor.any():
+                fx, fy, cx, cy = (float(v) for v in model.cam_intrinsic[index])
+                horizontal = length * float(sensor[0]) / fx
+                offsets = (length * cx / fx, -length * cy / fy)
         extent = float(model.stat.extent)
         near, far = (extent * float(v) for v in (model.vis.map.znear, model.vis.map.zfar))
-        emit_lens(camera, (vertical * ratio, vertical), (near, far))
+        emit_lens(camera, (horizontal, vertical), (near, far), offsets)
         context.keep_name(path, context.elements("camera")[index].name)
         # Without a sensor the intrinsics are placeholders, and the compiler refuses them.
-        sensor = model.cam_sensorsize[index].any()
-        skip = () if sensor else ("focal_length", "principal_length", "sensor_size")
+        skip = () if sensor.any() else ("focal_length", "principal_length", "sensor_size")
         write_rows(context, path, "camera", index, skip=skip)
         context.restate(path, "focalLength", "verticalAperture", "mjc:fovy")
 

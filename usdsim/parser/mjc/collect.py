@@ -255,9 +255,18 @@ def _links(values: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, tuple
 
 
 def _camera_defaults(view: PrimView) -> dict[str, Any]:
-    """Field of view of a camera that carries no ``mjc:`` value."""
+    """Field of view of a camera without ``mjc:`` values; its sensor, if it has aperture offsets."""
     camera = UsdGeom.Camera(view.prim)
-    focal, aperture = camera.GetFocalLengthAttr().Get(), camera.GetVerticalApertureAttr().Get()
-    if not focal or not aperture or "mjc:fovy" in view.names:
+    focal, up = camera.GetFocalLengthAttr().Get(), camera.GetVerticalApertureAttr().Get()
+    if not focal or not up or "mjc:fovy" in view.names:
         return {}
-    return {"fovy": float(np.degrees(2.0 * math.atan(0.5 * aperture / focal)))}
+    across = camera.GetHorizontalApertureAttr().Get()
+    aside = camera.GetHorizontalApertureOffsetAttr().Get()
+    above = camera.GetVerticalApertureOffsetAttr().Get()
+    if across > 0.0 and (aside or above):
+        # Lengths of cameras are tenths of a stage unit.
+        metres = 0.1 * UsdGeom.GetStageMetersPerUnit(view.prim.GetStage())
+        pairs = {"sensor_size": (across, up), "focal_length": (focal, focal),
+                 "principal_length": (aside, -above)}  # fmt: skip
+        return {name: tuple(metres * float(v) for v in pair) for name, pair in pairs.items()}
+    return {"fovy": float(np.degrees(2.0 * math.atan(0.5 * up / focal)))}

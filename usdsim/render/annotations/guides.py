@@ -13,6 +13,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.engine.quiet import Quiet
 from usdsim.math.rotations import quat_from_matrix
 from usdsim.render.drawable import DrawableScene
+from usdsim.render.views import camera_lens
 
 from .marks import Marks
 
@@ -21,7 +22,7 @@ __all__ = ["GUIDES", "INSIDE", "Guides", "camera_marks", "checked_guides", "sens
 _SITE = int(mujoco.mjtObj.mjOBJ_SITE)
 _RANGEFINDER = int(mujoco.mjtSensor.mjSENS_RANGEFINDER)
 _RAY, _VIEW = (0.05, 0.75, 0.75, 1.0), (0.9, 0.5, 0.8, 1.0)
-_CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
 Array = NDArray[np.float64]
 
@@ -57,8 +58,7 @@ def camera_marks(model: mujoco.MjModel, data: mujoco.MjData, extent: float) -> M
     corners = [
         data.cam_xpos[i] + _frustum(model, i, 0.1 * extent) @ turns[i].T for i in range(model.ncam)
     ]
-    ends = np.array(corners).reshape(-1, 4, 3)
-    start = np.repeat(data.cam_xpos[:, None], 4, axis=1)
+    start, ends = np.array(corners).reshape(-1, 2, 4, 3).swapaxes(0, 1)
     lines = ((start, ends), (ends, np.roll(ends, -1, axis=1)))
     return Marks.joined(Marks.segments(a, b, 0.002 * extent, _VIEW) for a, b in lines)
 
@@ -72,11 +72,15 @@ def _reach(model: mujoco.MjModel, data: mujoco.MjData, site: int) -> float:
 
 
 def _frustum(model: mujoco.MjModel, camera: int, depth: float) -> Array:
-    """Corners of a camera's picture at a depth, in its frame [m], shape (4, 3)."""
-    width, height = (float(v) for v in model.cam_resolution[camera])
-    tall = depth * np.tan(np.radians(float(model.cam_fovy[camera])) / 2.0)
-    across = np.array([tall * width / height, tall])
-    return np.concatenate([_CORNERS * across, np.full((4, 1), -depth)], axis=1)
+    """Ends of the edges of a camera's picture at depths 0 and this, in its frame, (2, 4, 3) [m]."""
+    size = tuple(int(v) for v in model.cam_resolution[camera])
+    lens = camera_lens(model, camera, (size[0], size[1]), 0.0, depth)
+    corners = (_CORNERS * size - lens.centre) / lens.focal * (1.0, -1.0)
+    wide = (1.0, 1.0) if lens.kind == "orthographic" else (0.0, depth)
+    found = np.zeros((2, 4, 3))
+    found[..., :2] = np.multiply.outer(wide, corners)
+    found[1, :, 2] = -depth
+    return found
 
 
 class Guides:

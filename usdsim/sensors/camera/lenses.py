@@ -49,8 +49,9 @@ def lens_of(prim: Any, size: tuple[int, int], meters_per_unit: float) -> Lens:
     if is_authored(prim, "verticalAperture"):
         upright = _positive(prim, "verticalAperture")
     aside, above = (float(prim.GetAttribute(name).Get()) for name in _OFFSETS)
+    # The offsets move the image over the axis: to the right, and up.
     centre = (
-        width * (0.5 + aside / across),
+        width * (0.5 - aside / across),
         height * (0.5 + above / upright),
     )
     if prim.GetAttribute("projection").Get() == "orthographic":
