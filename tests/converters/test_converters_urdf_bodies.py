@@ -313,6 +313,28 @@ def test_links_without_inertial_weigh_what_their_shapes_do(tmp_path, density):
     assert body.mass_source == "authored"
 
 
+@pytest.mark.parametrize(
+    ("inertial", "density", "told"),
+    [
+        ('<density value="500"/>', 500.0, []),
+        ("", 1000.0, ["mass-missing", "mass-from-density"]),
+        ('<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/>', 1000.0,
+         ["mass-missing", "mass-from-density"]),
+        ('<density value="-1"/>', 1000.0, ["annotation", "mass-missing", "mass-from-density"]),
+        ('<density value="500"/><mass value="2"/>', 2.0 / 6.0, ["inertia-from-shapes"]),
+    ],
+)  # fmt: skip
+def test_an_inertial_without_a_mass_leaves_it_to_the_shapes(tmp_path, inertial, density, told):
+    shape = '<collision><geometry><box size="1 2 3"/></geometry></collision>'
+    text = robot(f'<link name="base"><inertial>{inertial}</inertial>{shape}</link>')
+    result = converted(tmp_path, text)
+    assert codes(result) == told
+    body = described(result.stage).bodies[0]
+    assert body.mass == pytest.approx(6.0 * density)
+    expected = body.mass / 12.0 * np.array([4 + 9, 1 + 9, 1 + 4])
+    np.testing.assert_allclose(body.inertia, expected, rtol=1e-6)
+
+
 def test_moving_link_without_mass_gets_a_little(tmp_path):
     text = robot(link("base"), joint("a", child="mid"), '<link name="mid"/>',
                  joint("b", parent="mid", child="tip"), link("tip"))  # fmt: skip
