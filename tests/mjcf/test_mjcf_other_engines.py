@@ -146,6 +146,7 @@ def test_materials_of_attached_models_stay(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("<mujoco><worldbody><composite/></worldbody></mujoco>", "load the model in version 3"),
         ("<mujocoinclude/>", "part of other models: convert one that includes it"),
         ('<mujoco><worldbody><geom sise=".1" _hard="1"/></worldbody></mujoco>', "sise"),
         ('<mujoco><worldbody><geom sise=".1"/></worldbody></mujoco>', "sise"),

@@ -64,6 +64,8 @@ bodies that are larger, keep the engine's compiler busy."""
 _REMEDIES = {
     "opening file": "Provide the file, or correct its name, which counts from the model's folder "
     "and those that <compiler> names.",
+    "Element 'composite'": "MuJoCo has no composites since version 4: load the model in version 3 "
+    "and save it, which writes their bodies.",
     "'mujocoinclude'": "It is a part of other models: convert one that includes it.",
 }
 """Remedies by words of the complaint."""
