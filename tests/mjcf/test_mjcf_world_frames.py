@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from usdsim import load_mjcf_str
+from usdsim import load_mjcf_str, load_model
 from usdsim.core.errors import ConversionError
 
 MODEL = """<mujoco><compiler angle="degree" coordinate="{}"/><worldbody>
@@ -56,6 +56,19 @@ def test_free_bodies_start_where_the_world_says():
     )
     np.testing.assert_allclose(model.low.qpos0, [1, 2, 3, 0, 1, 0, 0], atol=1e-15)
     assert not model.low.geom_pos.any()
+
+
+def test_attached_models_with_such_frames_are_refused(tmp_path):
+    (tmp_path / "part.xml").write_text(
+        '<mujoco><compiler coordinate="global"/><worldbody><body name="b"><geom size=".1"/></body>'
+        "</worldbody></mujoco>"
+    )
+    (tmp_path / "main.xml").write_text(
+        '<mujoco><asset><model name="part" file="part.xml"/></asset><worldbody>'
+        '<attach model="part" body="b" prefix="x_"/></worldbody></mujoco>'
+    )
+    with pytest.raises(ConversionError, match=r"part\.xml.*coordinate='global'.*2\.3\.3 saves"):
+        load_model(tmp_path / "main.xml")
 
 
 def test_what_else_is_wrong_with_such_a_model_is_told():

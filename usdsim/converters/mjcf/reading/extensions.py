@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from usdsim.converters.report import ConversionReport
+from usdsim.core.errors import ConversionError
 
 from .corrections import corrections
 from .lidars import replace_lidars
@@ -85,6 +86,7 @@ def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None 
     Raises:
         OSError: the file or one it includes cannot be read.
         ParseError: one of them is no XML.
+        ConversionError: a model that is attached has frames of the world.
     """
     found = Adapted(moved=isinstance(source, Path) and source.suffix != ".xml")
     path = source.resolve() if isinstance(source, Path) else (folder or Path()).resolve() / "model"
@@ -103,6 +105,11 @@ def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None 
         _locate(element, folders, path.parent, found)
         if element.tag == "model" and element.get("file"):
             inner = adapt(Path(element.attrib["file"]), place)
+            if inner.placed is not None:
+                raise ConversionError(
+                    f"{_where(path, element)}: {element.attrib['file']!r} has coordinate='global', "
+                    "which what is attached cannot have. Attach what MuJoCo 2.3.3 saves of it."
+                )
             found.omissions += inner.omissions
             found.moved |= inner.moved
             element.set("file", str(place(inner.text)))
