@@ -20,6 +20,7 @@ from usdsim.converters.urdf.bodies import DEEPEST
 from usdsim.core.errors import ConversionError, UnknownNameError
 from usdsim.engine import compile_scene
 from usdsim.math.rotations import quat_to_matrix
+from usdsim.testing import check_conversion
 from usdsim.usd.names import get_source_name
 from usdsim.usd.xforms import local_pose, world_pose
 
@@ -329,6 +330,7 @@ def test_an_inertial_without_a_mass_leaves_it_to_the_shapes(tmp_path, inertial, 
     text = robot(f'<link name="base"><inertial>{inertial}</inertial>{shape}</link>')
     result = converted(tmp_path, text)
     assert codes(result) == told
+    assert not check_conversion(tmp_path / "bot.urdf", result.stage)
     body = described(result.stage).bodies[0]
     assert body.mass == pytest.approx(6.0 * density)
     expected = body.mass / 12.0 * np.array([4 + 9, 1 + 9, 1 + 4])
