@@ -33,6 +33,29 @@ def test_friction_and_compliance_of_surfaces(tmp_path):
     assert not found.report.warnings
 
 
+def test_surfaces_of_bullet(tmp_path):
+    contact = """<contact><lateral_friction value="0.9"/><rolling_friction value="0.01"/>
+      <spinning_friction value="0.02"/><restitution value="0.3"/><stiffness value="3e4"/>
+      <damping value="1e3"/><contact_cfm value="0"/><inertia_scaling value="3"/></contact>"""
+    found = converted(tmp_path, robot(link("base", BOX + contact)))
+    scene = described(found.stage)
+    material = scene.materials[scene.geoms[0].material]
+    assert (material.static_friction, material.dynamic_friction) == pytest.approx((0.9, 0.9))
+    assert (material.rolling_friction, material.torsional_friction) == pytest.approx((0.01, 0.02))
+    assert material.restitution == pytest.approx(0.3)
+    assert (material.contact_stiffness, material.contact_damping) == (3e4, 1e3)
+    told = [finding.message for finding in found.report.findings if finding.code == "contact"]
+    assert told == ["kept as data, without effect: contact_cfm, inertia_scaling"]
+
+
+def test_a_surface_may_state_its_turning_friction_alone(tmp_path):
+    contact = '<contact><spinning_friction value="0.02"/><damping value="-1"/></contact>'
+    found = converted(tmp_path, robot(link("base", BOX + contact)))
+    scene = described(found.stage)
+    assert scene.materials[scene.geoms[0].material].torsional_friction == pytest.approx(0.02)
+    assert codes(found) == ["annotation"]
+
+
 @pytest.mark.parametrize("stiffness", ["1e12", "0", "-5"])
 def test_stiffness_that_is_no_spring_is_rigid(tmp_path, stiffness):
     found = single(tmp_path, f"<mu1>1</mu1><kp>{stiffness}</kp><kd>1</kd>")

@@ -20,6 +20,7 @@ from usdsim.converters.urdf.bodies import DEEPEST
 from usdsim.core.errors import ConversionError, UnknownNameError
 from usdsim.engine import compile_scene
 from usdsim.math.rotations import quat_to_matrix
+from usdsim.testing import check_conversion
 from usdsim.usd.names import get_source_name
 from usdsim.usd.xforms import local_pose, world_pose
 
@@ -311,6 +312,29 @@ def test_links_without_inertial_weigh_what_their_shapes_do(tmp_path, density):
     expected = body.mass / 12.0 * np.array([4 + 9, 1 + 9, 1 + 4])
     np.testing.assert_allclose(body.inertia, expected, rtol=1e-6)
     assert body.mass_source == "authored"
+
+
+@pytest.mark.parametrize(
+    ("inertial", "density", "told"),
+    [
+        ('<density value="500"/>', 500.0, []),
+        ("", 1000.0, ["mass-missing", "mass-from-density"]),
+        ('<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/>', 1000.0,
+         ["mass-missing", "mass-from-density"]),
+        ('<density value="-1"/>', 1000.0, ["annotation", "mass-missing", "mass-from-density"]),
+        ('<density value="500"/><mass value="2"/>', 2.0 / 6.0, ["inertia-from-shapes"]),
+    ],
+)  # fmt: skip
+def test_an_inertial_without_a_mass_leaves_it_to_the_shapes(tmp_path, inertial, density, told):
+    shape = '<collision><geometry><box size="1 2 3"/></geometry></collision>'
+    text = robot(f'<link name="base"><inertial>{inertial}</inertial>{shape}</link>')
+    result = converted(tmp_path, text)
+    assert codes(result) == told
+    assert not check_conversion(tmp_path / "bot.urdf", result.stage)
+    body = described(result.stage).bodies[0]
+    assert body.mass == pytest.approx(6.0 * density)
+    expected = body.mass / 12.0 * np.array([4 + 9, 1 + 9, 1 + 4])
+    np.testing.assert_allclose(body.inertia, expected, rtol=1e-6)
 
 
 def test_moving_link_without_mass_gets_a_little(tmp_path):

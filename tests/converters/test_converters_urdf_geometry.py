@@ -11,6 +11,7 @@ from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
 from usdsim.converters import convert
 from usdsim.core.errors import ConversionError, FileError
+from usdsim.math.rotations import quat_apply
 
 TETRA = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=np.float32)
 FACES = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
@@ -230,6 +231,19 @@ def test_textures_travel_with_the_stage(tmp_path):
     shader = UsdShade.Shader(stage.GetPrimAtPath("/bot/Materials/wood/Texture"))
     assert shader.GetInput("file").Get().path == "./bot_textures/wood.png"
     assert shader.GetInput("file").Get().resolvedPath == str(copy)
+
+
+def test_planes_of_bullet_face_along_their_normal(tmp_path):
+    """A plane that faces along x, turned by a quarter about y, faces upwards."""
+    plane = '<plane normal="2 0 0"/>'
+    place = '<origin xyz="0 0 0.5" rpy="0 -1.5707963267948966 0"/>'
+    shape = f"<collision>{place}<geometry>{plane}</geometry></collision>"
+    result = converted(tmp_path, robot(f'<link name="ground">{shape}</link>'))
+    (geom,) = described(result.stage).geoms
+    assert geom.kind == "plane" and geom.pose.pos[2] == 0.5
+    np.testing.assert_allclose(quat_apply(geom.pose.quat, [0, 0, 1]), [0, 0, 1], atol=1e-7)
+    with pytest.raises(ConversionError, match=r"<plane>: normal is zero"):
+        converted(tmp_path, robot(f'<link name="ground">{shape}</link>'.replace("2 0 0", "0 0 0")))
 
 
 def test_surface_friction_from_foreign_tags(tmp_path):

@@ -147,6 +147,23 @@ def test_tangents_of_meshes_come_back(tmp_path):
     assert (found.mesh_facenormal == 3 * found.mesh_face).all()
 
 
+def test_texture_coordinates_at_an_edge_of_the_picture_come_back(tmp_path):
+    """A file counts them from the other edge, from where 62 millionths have no seven digits."""
+    grid = [(x, y, z) for z in (0, 1) for y in range(3) for x in range(3)]
+    points, corners = " ".join(f"{x} {y} {z}" for x, y, z in grid), "0 1 3 1 4 3 0 3 9 0 9 1"
+    texcoords = " ".join("6.1e-05 6.2e-05" for _ in grid)
+    source = tmp_path / "bot.xml"
+    source.write_text(f"""<mujoco><asset><mesh name="m" vertex="{points}" face="{corners}"
+      texcoord="{texcoords}" inertia="shell"/></asset><worldbody><body><joint/>
+      <geom type="mesh" mesh="m"/></body></worldbody></mujoco>""")
+    usdsim.convert(source, tmp_path / "bot.usda")
+    exported = export_mjcf(tmp_path / "bot.usda", tmp_path / "back" / "bot.xml")
+    assert [file.suffix for file in (tmp_path / "back" / "bot_assets").iterdir()] == [".obj"]
+    assert not exported.report.warnings
+    found = mujoco.MjModel.from_xml_path(str(tmp_path / "back" / "bot.xml"))
+    assert np.abs(found.mesh_texcoord - [6.1e-05, 6.2e-05]).max() < np.finfo(np.float32).eps
+
+
 def _pendulum(angle=0.0, target=0.0):
     stage = Usd.Stage.CreateInMemory()
     UsdGeom.SetStageMetersPerUnit(stage, 1.0)

@@ -75,6 +75,9 @@ def test_models_that_attach_themselves_are_refused(tmp_path):
     back = text_file(tmp_path, "back.xml", attached("./there.xml"))
     with pytest.raises(ConversionError, match="includes itself"):
         usdsim.convert(back)
+    turned = text_file(tmp_path, "turned.xml", attached(".\\turned.xml"))
+    with pytest.raises(ConversionError, match="includes itself"):
+        usdsim.convert(turned)
     commented = f"<!-- {attached('fine.xml')} --><mujoco><worldbody/></mujoco>"
     usdsim.convert(text_file(tmp_path, "fine.xml", commented))
 
@@ -113,13 +116,15 @@ def test_parameters_are_never_broadcast(model, shape):
     np.testing.assert_array_equal(data.param("body_inertia"), before)
 
 
-@pytest.mark.parametrize("kind", ["pipe", "outside", "link", "device"])
+@pytest.mark.parametrize("kind", ["pipe", "outside", "turned", "link", "device"])
 def test_models_read_nothing_but_files_of_their_own(tmp_path, kind):
     model, elsewhere = tmp_path / "model", tmp_path / "elsewhere"
     model.mkdir()
     elsewhere.mkdir()
     (elsewhere / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n")
-    name = {"outside": "../elsewhere/a.obj", "device": "/dev/zero"}.get(kind, "a.obj")
+    outside = "../elsewhere/a.obj"
+    names = {"outside": outside, "turned": outside.replace("/", "\\"), "device": "/dev/zero"}
+    name = names.get(kind, "a.obj")
     if kind == "pipe":
         os.mkfifo(model / "a.obj")
     elif kind == "link":
@@ -132,7 +137,7 @@ def test_models_read_nothing_but_files_of_their_own(tmp_path, kind):
     words = "no regular file" if kind in ("pipe", "device") else "outside the model's own folders"
     with pytest.raises(ConversionError, match=rf"m\.xml:1 <mesh>.*{words}"):
         usdsim.convert(source)
-    if kind in ("outside", "link"):
+    if kind in ("outside", "turned", "link"):
         usdsim.convert(source, asset_roots=[str(elsewhere)])
 
 

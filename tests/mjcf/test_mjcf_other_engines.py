@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 
 from usdsim import SceneData, load_mjcf_str, load_model
 from usdsim.core.errors import ConversionError
+from usdsim.testing import compare_models
 
 SAG = 0.005
 """Depth to which a ball of a tenth of a metre sinks into the engine's soft ground [m]."""
@@ -96,8 +98,56 @@ def test_terrain_without_a_base_carries_what_falls_on_it():
 
 
 @pytest.mark.parametrize(
+    ("things", "words", "expected"),
+    [
+        ('<geom type="plane"/>', "the third number of size", '<geom type="plane" size="0 0 1"/>'),
+        ('<geom type="plane" size="3"/>', "the third number", '<geom type="plane" size="3 0 1"/>'),
+        (
+            '<body><joint type="fixed"/><joint/><geom size=".1"/></body>',
+            "<joint>, type='fixed'",
+            '<body><joint/><geom size=".1"/></body>',
+        ),
+        (
+            '<body><joint/><inertial mass="2" diaginertia="1 1 1"/></body>',
+            "<inertial>, no pos",
+            '<body><joint/><inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/></body>',
+        ),
+        (
+            '<body><joint/><geom size=".1" material="gold"/></body>',
+            "<geom>, a material that no element defines",
+            '<body><joint/><geom size=".1"/></body>',
+        ),
+    ],
+)
+def test_what_other_engines_read_is_corrected_and_told(things, words, expected):
+    form = "<mujoco><worldbody>{}</worldbody></mujoco>"
+    with pytest.raises(ValueError, match="Error"):
+        mujoco.MjModel.from_xml_string(form.format(things))
+    model = load_mjcf_str(form.format(things))
+    (finding,) = model.conversion.warnings
+    assert words in str(finding)
+    plain = load_mjcf_str(form.format(expected))
+    assert not compare_models(plain.low, model.low)
+
+
+def test_materials_of_attached_models_stay(tmp_path):
+    (tmp_path / "part.xml").write_text(
+        '<mujoco><asset><material name="gold" rgba="1 1 0 1"/></asset><worldbody>'
+        '<body name="b"><geom size=".1" material="gold"/></body></worldbody></mujoco>'
+    )
+    (tmp_path / "main.xml").write_text(
+        """<mujoco><asset><model name="part" file="part.xml"/></asset><worldbody><body>
+        <geom size=".1" material="x_gold" _hard="1"/><attach model="part" body="b" prefix="x_"/>
+        </body></worldbody></mujoco>"""
+    )
+    assert load_model(tmp_path / "main.xml", exact=True).low.geom_matid.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("<mujoco><worldbody><composite/></worldbody></mujoco>", "load the model in version 3"),
+        ("<mujocoinclude/>", "part of other models: convert one that includes it"),
         ('<mujoco><worldbody><geom sise=".1" _hard="1"/></worldbody></mujoco>', "sise"),
         ('<mujoco><worldbody><geom sise=".1"/></worldbody></mujoco>', "sise"),
         ("<mujoco><worldbody><gem/></worldbody></mujoco>", "gem"),

@@ -105,3 +105,27 @@ def test_included_files_are_of_earlier_versions_too(tmp_path):
     model = load_model(tmp_path / "main.xml")
     assert model.low.opt.ccd_iterations == 7
     model.step_n(SceneData(model), 3)
+
+
+def test_the_class_of_all_elements_could_have_a_name():
+    """In 2.3.3, all sections at the top were one class, however they were called."""
+    text = """<mujoco><default class="toy"><geom rgba="1 0 0 1"/><default class="big">
+      <geom size=".3"/></default></default><default class="other"><geom size=".2"/></default>
+      <worldbody><body childclass="toy"><geom/><geom class="other"/><geom class="big"/></body>
+      </worldbody></mujoco>"""
+    with pytest.raises(ValueError, match="cannot be renamed"):
+        mujoco.MjModel.from_xml_string(text)
+    model = load_mjcf_str(text)
+    assert model.low.geom_size[:, 0].tolist() == [0.2, 0.2, 0.3]
+    assert model.low.geom_rgba.tolist() == [[1, 0, 0, 1]] * 3 and not model.conversion.warnings
+
+
+def test_files_are_found_where_their_names_have_the_slashes_of_windows(tmp_path):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "part.xml").write_text(
+        '<mujocoinclude><body><freejoint/><geom size=".1"/></body></mujocoinclude>'
+    )
+    (tmp_path / "main.xml").write_text(
+        '<mujoco><worldbody><include file="parts\\part.xml"/></worldbody></mujoco>'
+    )
+    assert load_model(tmp_path / "main.xml").low.nbody == 2

@@ -144,9 +144,10 @@ def _transform(element: ElementTree.Element | None) -> Array:
 def _link(element: ElementTree.Element) -> LinkReading:
     collisions = sum(1 for c in element.findall("collision") if c.find("geometry") is not None)
     inertial = element.find("inertial")
-    if inertial is None:
+    mass = None if inertial is None else inertial.find("mass")
+    if inertial is None or mass is None:
         return LinkReading(collisions=collisions)
-    mass, tensor = inertial.find("mass"), inertial.find("inertia")
+    tensor = inertial.find("inertia")
     origin = _transform(inertial.find("origin"))
     entries = {} if tensor is None else tensor.attrib
     xx, yy, zz, xy, xz, yz = (
@@ -154,7 +155,7 @@ def _link(element: ElementTree.Element) -> LinkReading:
     )
     local = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return LinkReading(
-        mass=0.0 if mass is None else float(mass.get("value", 0.0)),
+        mass=float(mass.get("value", 0.0)),
         com=origin[:3, 3],
         inertia=origin[:3, :3] @ local @ origin[:3, :3].T,
         collisions=collisions,

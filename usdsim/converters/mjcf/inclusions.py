@@ -149,11 +149,12 @@ def _inspect(found: Path, tag: _Tag, file: Path, check: _Check) -> None:
 
 
 def _existing(names: Sequence[str], folders: list[Path], places: set[Path]) -> Iterator[Path]:
-    """Whatever MuJoCo may take names for: it has a folder per kind.
+    """Whatever names may be taken for: MuJoCo has a folder per kind, and slashes may be turned.
 
     Every place that is looked at is added to `places`.
     """
-    candidates = dict.fromkeys(folder / name for folder in folders for name in names if name)
+    spelt = [each for name in names if name for each in (name, name.replace("\\", "/"))]
+    candidates = dict.fromkeys(folder / name for folder in folders for name in spelt)
     places.update(candidates)
     for candidate in candidates:
         if os.path.exists(candidate) and not candidate.is_dir():

@@ -139,6 +139,8 @@ def _mass(context: UrdfContext, link: UrdfLink, solid: Solid) -> MassProperties 
     if mass is not None or not link.collisions:
         return mass
     mass = solid(link)
+    if link.density is not None:
+        return mass
     context.report.warn(
         "mass-from-density",
         link.where,

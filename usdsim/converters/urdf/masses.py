@@ -124,8 +124,10 @@ def density_mass(
 ) -> MassProperties:
     """Mass properties of a link made of its collision shapes at a density [kg/m^3].
 
-    Meshes count as their hulls, unless they collide as they are; flat ones weigh nothing.
+    The link's own density comes first. Meshes count as their hulls, unless they collide as they
+    are; flat ones weigh nothing.
     """
+    density = link.density or density
     parts = []
     for shape in link.collisions:
         geometry = shape.geometry

@@ -64,10 +64,11 @@ class MaterialLibrary:
     def surface(self, link: UrdfLink) -> PrimDraft | None:
         """Physics material of a link; None if the file says nothing about its surface."""
         soft = (link.contact_stiffness, link.contact_damping)
-        if link.friction is None and link.restitution is None and soft[0] is None:
+        said = (link.restitution, link.torsional_friction, link.rolling_friction)
+        if link.friction is None and soft[0] is None and all(value is None for value in said):
             return None
         friction = link.friction or (0.5, 0.5)
-        key = (friction, link.restitution, link.torsional_friction, link.rolling_friction, soft)
+        key = (friction, *said, soft)
         if key not in self._surface:
             path = self._path("surface")
             self._surface[key] = emit_physics_material(

@@ -7,16 +7,19 @@ and what the tables below list is left out; what is no known extension stays for
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from usdsim.converters.report import ConversionReport
+from usdsim.core.errors import ConversionError
 
+from .corrections import corrections
 from .lidars import replace_lidars
 from .versions import in_present_words
+from .world_frames import placed_in_world
 
 __all__ = ["Adapted", "Omission", "adapt", "report_omissions"]
 
@@ -43,10 +46,6 @@ ELEMENTS = ("gsplat", "probe", "shadowsize", "ssao", "ssgi", "tonemapping")
 """Elements that only other engines know."""
 FILES = {"mesh": "meshdir", "hfield": "meshdir", "skin": "meshdir", "texture": "texturedir"}
 """Elements that name files, and the setting that says in which folder they are."""
-_PICTURES = (".jpg", ".jpeg", ".webp", ".hdr", ".exr", ".tga", ".bmp")
-"""Kinds of pictures that MuJoCo does not read."""
-_GROUND = "1"
-"""Thickness of ground below the lowest point of a terrain that has none [m]."""
 _SIDES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 
 
@@ -72,6 +71,8 @@ class Adapted:
     """Whether MuJoCo may read it with nothing lost: a file was found where MuJoCo does not look, a
     lidar or an earlier version is written in its words, or it knows models by another ending of
     their names."""
+    placed: list[bool] | None = None
+    """Result of `placed_in_world`; None where frames are those of parents."""
 
 
 def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None = None) -> Adapted:
@@ -85,21 +86,30 @@ def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None 
     Raises:
         OSError: the file or one it includes cannot be read.
         ParseError: one of them is no XML.
+        ConversionError: a model that is attached has frames of the world.
     """
     found = Adapted(moved=isinstance(source, Path) and source.suffix != ".xml")
     path = source.resolve() if isinstance(source, Path) else (folder or Path()).resolve() / "model"
     text = source if isinstance(source, str) else path.read_text(encoding="utf-8")
-    root = _flat(text, path.parent, path.parent)
+    root = _flat(text, path.parent, path.parent, found)
     folders = _folders(root)
+    found.placed = placed_in_world(root)
     for element, lost in in_present_words(root):
         found.moved = True
         if lost:
             found.omissions.append(Omission(element.tag, lost, _where(path, element)))
+    for element, change in corrections(root):
+        found.omissions.append(Omission(element.tag, change, _where(path, element)))
     for element in root.iter():
         _strip(element, found, path)
         _locate(element, folders, path.parent, found)
         if element.tag == "model" and element.get("file"):
             inner = adapt(Path(element.attrib["file"]), place)
+            if inner.placed is not None:
+                raise ConversionError(
+                    f"{_where(path, element)}: {element.attrib['file']!r} has coordinate='global', "
+                    "which what is attached cannot have. Attach what MuJoCo 2.3.3 saves of it."
+                )
             found.omissions += inner.omissions
             found.moved |= inner.moved
             element.set("file", str(place(inner.text)))
@@ -121,7 +131,7 @@ _FOLDER = "_folder"
 """Attribute of the copy in the making: the folder of the file that an element was read from."""
 
 
-def _flat(text: str, own: Path, main: Path) -> Element:
+def _flat(text: str, own: Path, main: Path, found: Adapted) -> Element:
     """The tree of a text from the folder `own` with the files it includes in place."""
     root = ElementTree.fromstring(text)
     for element in root.iter():
@@ -131,14 +141,18 @@ def _flat(text: str, own: Path, main: Path) -> Element:
             child = holder[index]
             if child.tag == "include" and child.get("file"):
                 file = _first(child.attrib["file"], [own, main])
-                inner = _flat(file.read_text(encoding="utf-8"), file.parent, main)
+                found.moved |= not (main / child.attrib["file"]).is_file()
+                inner = _flat(file.read_text(encoding="utf-8"), file.parent, main, found)
                 holder[index : index + 1] = list(inner)
     return root
 
 
 def _first(name: str, folders: list[Path]) -> Path:
-    """The file in the first folder that has it; where it was expected first if none has."""
-    places = [folder / name for folder in folders]
+    """The file in the first folder that has it; where it was expected first if none has.
+
+    Names are also looked up with the slashes of Windows turned.
+    """
+    places = [folder / each for each in (name, name.replace("\\", "/")) for folder in folders]
     return next((place for place in places if place.is_file()), places[0])
 
 
@@ -176,8 +190,6 @@ def _strip(element: Element, found: Adapted, path: Path) -> None:
         if name in element.attrib:
             del element.attrib[name]
             found.omissions.append(Omission(element.tag, f"{name}=...", _where(path, element)))
-    for change in _changes(element):
-        found.omissions.append(Omission(element.tag, change, _where(path, element)))
 
 
 def _is_foreign(element: Element) -> bool:
@@ -204,36 +216,6 @@ def _rename(root: Element, found: Adapted, path: Path) -> None:
             element.set("name", free[1])
             where = _where(path, element)
             found.omissions.append(Omission(element.tag, "a name that another one has", where))
-
-
-def _changes(element: Element) -> Iterator[str]:
-    """Mend what other engines read otherwise; says what was done."""
-    if element.tag == "light" and "directional" in element.attrib and "type" in element.attrib:
-        del element.attrib["directional"]
-        yield "directional=..., as type says it too"
-    if element.tag == "texture" and Path(element.get("file", "")).suffix.lower() in _PICTURES:
-        del element.attrib["file"]
-        element.attrib.update(builtin="flat", width="1", height="1")
-        yield "file=... of a kind of picture MuJoCo does not read"
-    if element.tag == "texture" and element.get("builtin") == "dynamic":
-        element.set("builtin", "flat")
-        yield "builtin='dynamic', as no program writes its pixels"
-    if element.tag == "material" and len(element.get("emission", "").split()) > 1:
-        colour = [float(value) for value in element.attrib["emission"].split()]
-        element.set("emission", f"{max(colour):g}")
-        yield "the colour of emission=..., of which the largest number is kept"
-    if element.tag == "geom" and element.get("type") == "plane":
-        size = element.get("size", "").split()
-        if len(size) == 3 and float(size[2]) <= 0.0:
-            # The third number is the spacing of the lines a renderer draws.
-            element.set("size", " ".join([*size[:2], "1"]))
-            yield "the third number of size=..., which must be above 0"
-    if element.tag == "hfield":
-        size = element.get("size", "").split()
-        if len(size) == 4 and float(size[3]) <= 0.0:
-            # Other engines take all that lies below a terrain for ground.
-            element.set("size", " ".join([*size[:3], _GROUND]))
-            yield f"a base of no thickness, for which {_GROUND} m stands,"
 
 
 def report_omissions(omissions: Sequence[Omission], report: ConversionReport) -> None:

@@ -21,6 +21,7 @@ from usdsim.core.errors import ConversionError, FileError
 
 from .backdrops import without_pixels
 from .extensions import Omission, adapt
+from .world_frames import into_parents
 
 __all__ = ["MjcfSource", "explain", "load_source"]
 
@@ -60,10 +61,14 @@ _LENGTHS = ("pos", "ipos", "fromto", "size")
 _FARTHEST = 1e7
 """Largest coordinate and size [m], beyond the radius of the earth; muscles farther away, or on
 bodies that are larger, keep the engine's compiler busy."""
-_MISSING = (
-    "Provide the file, or correct its name, which counts from the model's folder and those that "
-    "<compiler> names."
-)
+_REMEDIES = {
+    "opening file": "Provide the file, or correct its name, which counts from the model's folder "
+    "and those that <compiler> names.",
+    "Element 'composite'": "MuJoCo has no composites since version 4: load the model in version 3 "
+    "and save it, which writes their bodies.",
+    "'mujocoinclude'": "It is a part of other models: convert one that includes it.",
+}
+"""Remedies by words of the complaint."""
 _UNSET = ("ipos", "fromto", *_ORIENTATIONS)
 """Attributes whose first number is none where nobody states them."""
 
@@ -186,8 +191,15 @@ def _mended(
             raise ConversionError(f"{what}: {explain(refusal, given)}") from refusal
         if not (adapted.omissions or adapted.moved):
             raise ConversionError(f"{what}: {explain(refusal, given)}") from refusal
+
+        def restated(spec: mujoco.MjSpec) -> None:
+            if adapted.placed is not None:
+                into_parents(spec, adapted.placed)
+            if change is not None:
+                change(spec)
+
         try:
-            spec, model = _compiled(place(adapted.text), None, change)
+            spec, model = _compiled(place(adapted.text), None, restated)
         except _REFUSALS as error:
             raise ConversionError(f"{what}: {explain(error, adapted.text)}") from error
     return spec, model, tuple(adapted.omissions)
@@ -201,7 +213,8 @@ def explain(error: Exception, source: str | Path) -> str:
     except (ElementTree.ParseError, ValueError) as malformed:
         return f"not well-formed XML ({malformed})."
     words = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
-    return f"{words}. {_MISSING}" if "opening file" in words else words
+    remedies = [remedy for complaint, remedy in _REMEDIES.items() if complaint in words]
+    return ". ".join([words, *remedies])
 
 
 def _listed(spec: mujoco.MjSpec, kind: str) -> list[Any]:

@@ -26,7 +26,7 @@ def in_present_words(root: Element) -> Iterator[tuple[Element, str]]:
     """
     for element in list(root.iter()):
         for name, rule in _RULES.get(element.tag, {}).items():
-            if name in element.attrib:
+            if name in element.attrib and (element.tag != "default" or element in root):
                 yield element, rule(root, element, element.attrib.pop(name))
 
 
@@ -82,13 +82,26 @@ def _exact(root: Element, element: Element, value: str) -> str:
     return ""
 
 
+def _top(root: Element, element: Element, value: str) -> str:
+    """The class of all elements without one, which was named by its first section."""
+    for each in root.iter():
+        for name in ("class", "childclass"):
+            if each.get(name) == value:
+                each.set(name, "main")
+    return ""
+
+
 def _projection(root: Element, element: Element, value: str) -> str:
     element.set("projection", "orthographic" if value == "true" else "perspective")
     return ""
 
 
 _RULES: dict[str, dict[str, Rule]] = {
-    "compiler": {"exactmeshinertia": _exact, "convexhull": _nothing},
+    "compiler": {
+        "exactmeshinertia": _exact,
+        "convexhull": _nothing,
+        "coordinate": _nothing,  # See `into_parents`.
+    },
     "option": {
         "collision": _collision,
         "mpr_iterations": _renamed("ccd_iterations"),
@@ -96,6 +109,7 @@ _RULES: dict[str, dict[str, Rule]] = {
     },
     "flag": {"passive": _passive, "sensornoise": _lost("sensornoise", "enable")},
     "global": {"treedepth": _nothing},
+    "default": {"class": _top},
     "camera": {"orthographic": _projection},
     "contact": {"internal": _lost("internal", "true")},
 }

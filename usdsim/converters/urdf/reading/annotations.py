@@ -42,13 +42,32 @@ def read_annotations(robot: UrdfRobot, report: ConversionReport) -> None:
     robot.filtered_pairs += _drake_filters(robot)
 
 
+_BULLET = {
+    "lateral_friction": "friction",
+    "rolling_friction": "rolling_friction",
+    "spinning_friction": "torsional_friction",
+    "restitution": "restitution",
+    "stiffness": "contact_stiffness",
+    "damping": "contact_damping",
+}
+"""Fields of a link by elements of Bullet's ``<contact>``."""
+
+
 def _bullet_contact(link: UrdfLink, node: Node, report: ConversionReport) -> None:
-    lateral = read_value(node.find("lateral_friction"), report)
-    if lateral is not None:
-        link.friction = (lateral, lateral)
-    link.rolling_friction = read_value(node.find("rolling_friction"), report)
-    link.torsional_friction = read_value(node.find("spinning_friction"), report)
-    link.restitution = read_value(node.find("restitution"), report)
+    unread = []
+    for child in node.children:
+        field = _BULLET.get(child.tag)
+        if field is None:
+            unread.append(child.tag)
+            continue
+        value = read_value(child, report)
+        if value is not None and value < 0.0:
+            report.warn("annotation", child.where, f"{value:g} is negative; left out")
+        elif value is not None:
+            setattr(link, field, (value, value) if field == "friction" else value)
+    if unread:
+        tags = ", ".join(dict.fromkeys(unread))
+        report.info("contact", node.where, f"kept as data, without effect: {tags}")
 
 
 def _drake_filters(robot: UrdfRobot) -> Iterable[tuple[str, str]]:

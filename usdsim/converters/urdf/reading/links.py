@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from usdsim.converters.report import ConversionReport
 from usdsim.core.errors import ConversionError
+from usdsim.math.rotations import quat_align
+from usdsim.math.transforms import Pose
 
 from .model import (
     UrdfGeometry,
@@ -15,7 +17,7 @@ from .model import (
     UrdfMaterial,
     UrdfShape,
 )
-from .values import read_number, read_numbers, read_pose
+from .values import read_number, read_numbers, read_pose, read_value
 from .xmltree import Node
 
 __all__ = ["read_link", "read_material"]
@@ -35,7 +37,8 @@ def read_link(node: Node, name: str, report: ConversionReport) -> UrdfLink:
     link = UrdfLink(name=name, where=node.where)
     inertial = node.find("inertial")
     if inertial is not None:
-        link.inertial = _inertial(inertial, report)
+        link.density = _density(inertial, report)
+        link.inertial = _inertial(inertial, link.density, report)
     for tag, shapes in (("visual", link.visuals), ("collision", link.collisions)):
         for child in node.find_all(tag):
             shape = _shape(child, report)
@@ -57,11 +60,21 @@ def read_material(node: Node) -> UrdfMaterial:
     return UrdfMaterial(node.attributes.get("name", ""), rgba, file, node.where)
 
 
-def _inertial(node: Node, report: ConversionReport) -> UrdfInertial:
+def _density(node: Node, report: ConversionReport) -> float | None:
+    density = read_value(node.find("density"), report)
+    if density is not None and density <= 0.0:
+        report.warn("annotation", node.where, f"density {density:g} is not above 0; left out")
+        return None
+    return density
+
+
+def _inertial(node: Node, density: float | None, report: ConversionReport) -> UrdfInertial | None:
     mass = node.find("mass")
     tensor = node.find("inertia")
     if mass is None:
-        report.warn("mass-missing", node.where, "no <mass>; taken as 0 kg")
+        if density is None:
+            report.warn("mass-missing", node.where, "no <mass>; left out, like the whole element")
+        return None
     keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     xx, yy, zz, xy, xz, yz = (read_number(tensor, key, 0.0) for key in keys)
     return UrdfInertial(
@@ -77,10 +90,12 @@ def _shape(node: Node, report: ConversionReport) -> UrdfShape | None:
     geometry = _geometry(node, report)
     if geometry is None:
         return None
-    material = node.find("material")
+    material, origin = node.find("material"), read_pose(node.find("origin"))
+    if geometry.turn is not None:
+        origin = origin @ Pose(quat=geometry.turn)
     return UrdfShape(
         name=node.attributes.get("name", ""),
-        origin=read_pose(node.find("origin")),
+        origin=origin,
         geometry=geometry,
         material=None if material is None else read_material(material),
         where=node.where,
@@ -116,6 +131,12 @@ def _geometry(parent: Node, report: ConversionReport) -> UrdfGeometry | None:
             key = "axes" if "axes" in node.attributes else "radii"
             radii = _positive(node, key, 3, report)
         return UrdfGeometry("ellipsoid", radii)
+    if tag == "plane":
+        normal = read_numbers(node, "normal", 3, "0 0 1")
+        if not normal.any():
+            raise ConversionError(f"{node.where}: normal is zero, which is no direction.")
+        unit = normal / np.linalg.norm(normal)
+        return UrdfGeometry("plane", turn=quat_align((0.0, 0.0, 1.0), unit))
     if tag == "mesh":
         filename = node.attributes.get("filename", "").strip()
         if not filename:

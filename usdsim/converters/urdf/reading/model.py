@@ -28,7 +28,7 @@ __all__ = [
 
 Array = NDArray[np.float64]
 CommandKind = Literal["position", "velocity", "effort"]
-GeometryKind = Literal["box", "sphere", "cylinder", "capsule", "ellipsoid", "mesh"]
+GeometryKind = Literal["box", "sphere", "cylinder", "capsule", "ellipsoid", "plane", "mesh"]
 
 
 @dataclass(eq=False)
@@ -42,6 +42,8 @@ class UrdfGeometry:
     scale: Array = field(default_factory=lambda: np.ones(3))
     convex: bool = False
     """Whether the file declares its mesh convex."""
+    turn: Array | None = None
+    """Orientation in the frame of the shape, xyzw; None: none of its own."""
 
 
 @dataclass(eq=False)
@@ -85,6 +87,8 @@ class UrdfLink:
     name: str
     where: str
     inertial: UrdfInertial | None = None
+    density: float | None = None
+    """Density of its collision shapes [kg/m^3], where it has no mass; None: not given."""
     visuals: list[UrdfShape] = field(default_factory=list)
     collisions: list[UrdfShape] = field(default_factory=list)
     friction: tuple[float, float] | None = None

@@ -41,6 +41,9 @@ _OBJECTS = {
 }  # fmt: skip
 _FLOOR = 1e-12
 """Difference below which numbers are zero to any simulation."""
+_SCALES = {"mesh_texcoord": 1.0, "skin_texcoord": 1.0, "flex_texcoord": 1.0}
+"""Least scale of an array: of texture coordinates, the picture. A file in which pictures are upside
+down keeps them with single precision of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +81,8 @@ def compare_models(
     Args:
         first: one model.
         second: the other.
-        tolerance: permitted difference relative to the largest number in the row, or, where that
-            is smaller, 1e-12.
+        tolerance: permitted difference relative to the largest number in the row, of texture
+            coordinates to the picture, or, where that is smaller, 1e-12.
 
     Returns:
         One difference per array and per name, sizes first; empty if the models are the same.
@@ -187,7 +190,9 @@ def _compare(
         return ArrayDifference(array, None, "", x.shape, y.shape)
     if x.dtype.kind == "f":
         rows = _rows(x).astype(np.float64), _rows(y).astype(np.float64)
-        scale = np.fmax(np.abs(rows[0]), np.abs(rows[1])).max(axis=1, initial=0.0)
+        scale = np.fmax(np.abs(rows[0]), np.abs(rows[1])).max(
+            axis=1, initial=_SCALES.get(array, 0.0)
+        )
         allowed = np.fmax(tolerance * scale, _FLOOR)[:, None]
         same = (np.abs(rows[0] - rows[1]) <= allowed) | (rows[0] == rows[1])
         wrong = ~(same | (np.isnan(rows[0]) & np.isnan(rows[1]))).all(axis=1)
