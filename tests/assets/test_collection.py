@@ -203,6 +203,24 @@ def test_the_root_view_has_a_row_per_object_and_instance(sim):
     np.testing.assert_allclose(asset.data.FORWARD_VEC_B.numpy()[2, 1], (1.0, 0.0, 0.0))
 
 
+def test_the_root_view_places_and_moves_single_objects(sim):
+    asset = collection(sim, NAMES[:2])
+    view = asset.root_view
+    poses = view.get_transforms().numpy()
+    np.testing.assert_array_equal(poses, asset.reshape_data_to_view(_of(asset, "link_pose")))
+    poses[4, 2] = 7.0
+    view.set_transforms(poses, [4])
+    view.set_velocities(np.ones((6, 6)), [4])
+    assert _of(asset, "link_pose")[1, 1, 2] == 7.0
+    moving = np.zeros((6, 6))
+    moving[4] = 1.0
+    np.testing.assert_allclose(view.get_velocities().numpy(), moving, atol=1e-6)
+
+
+def _of(asset, quantity):
+    return getattr(asset.data, f"body_{quantity}_w").numpy()
+
+
 def test_visibility_is_of_whole_instances(sim):
     asset = collection(sim)
     asset.set_visibility(False, [1])

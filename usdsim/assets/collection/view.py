@@ -13,6 +13,10 @@ from usdsim.views.values import Values, reshaped, to_numpy
 __all__ = ["CollectionView"]
 
 
+_OF_ROOTS = {"root_link_pose_w": "body_link_pose_w", "root_com_vel_w": "body_com_vel_w"}
+"""Quantities of the objects by those of single roots."""
+
+
 class CollectionView(RootView):
     """The window of a collection on the engine; see `RootView`.
 
@@ -36,7 +40,7 @@ class CollectionView(RootView):
         Raises:
             StageError: the collection has none of this name.
         """
-        found = super().read(name)
+        found = super().read(_OF_ROOTS.get(name, name))
         rows = np.ascontiguousarray(found.numpy().swapaxes(0, 1)).reshape(-1, *found.shape[2:])
         return usable(wp.array(rows, dtype=wp.float32, device=self.device))
 
