@@ -267,6 +267,16 @@ def test_terms_are_found_by_expressions(env):
         manager.find_terms(["a_.*", "c"])
 
 
+class Uncallable(ManagerTermBase):
+    def value(self, env):
+        return torch.ones(env.num_envs)
+
+
+def test_terms_of_classes_that_cannot_be_called_say_so(env):
+    with pytest.raises(NotImplementedError, match="Uncallable has no method __call__"):
+        ObservationManager(group(one=ObservationTermCfg(func=Uncallable)), env)
+
+
 class Counting(ManagerTermBase):
     """Counts its calls in each environment."""
 

@@ -39,6 +39,17 @@ class ManagerTermBase:
         self.cfg = cfg
         self._env = env
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Value of the term: what the manager asks for; derived classes say it.
+
+        Raises:
+            NotImplementedError: a derived class does not.
+        """
+        raise NotImplementedError(
+            f"{type(self).__qualname__} has no method __call__; a term of a class needs one, with "
+            "the environment as its first argument."
+        )
+
     @property
     def __name__(self) -> str:
         """Name of the class, as functions have one."""
