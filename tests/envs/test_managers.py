@@ -273,7 +273,7 @@ class Uncallable(ManagerTermBase):
 
 
 def test_terms_of_classes_that_cannot_be_called_say_so(env):
-    with pytest.raises(NotImplementedError, match="Uncallable has no method __call__"):
+    with pytest.raises(InvalidValueError, match=r"one'.func .*Uncallable.* with a method __call__"):
         ObservationManager(group(one=ObservationTermCfg(func=Uncallable)), env)
 
 

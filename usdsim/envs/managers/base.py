@@ -39,17 +39,6 @@ class ManagerTermBase:
         self.cfg = cfg
         self._env = env
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Value of the term: what the manager asks for; derived classes say it.
-
-        Raises:
-            NotImplementedError: a derived class does not.
-        """
-        raise NotImplementedError(
-            f"{type(self).__qualname__} has no method __call__; a term of a class needs one, with "
-            "the environment as its first argument."
-        )
-
     @property
     def __name__(self) -> str:
         """Name of the class, as functions have one."""
@@ -229,6 +218,8 @@ class ManagerBase:
                 )
             # A class may complete its parameters when it is made.
             made: Any = function
+            if not any("__call__" in vars(base) for base in made.__mro__):
+                raise InvalidValueError(f"{title}.func", made, "a class with a method __call__")
             function = made.__call__
             before += 1
             self._check_signature(title, function, before, term.params, complete=False)
