@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.core.functions import find_function
+from usdsim.learning.exported import READERS
 from usdsim.learning.policy import load_policy
 
 __all__ = ["Policy", "acted", "find_policy", "per_episode"]
@@ -20,7 +21,7 @@ Array = NDArray[np.float64]
 Policy = Callable[[Array, float], Array]
 """Observations, shape (episodes, num_observations), and the time [s] to controls, shape
 (episodes, num_ctrls)."""
-_NETWORKS = (".npz", ".pt", ".onnx")
+_NETWORKS = (".npz", *READERS)
 """Suffixes of the files of networks."""
 
 

@@ -149,7 +149,8 @@ class EventManager(ConfiguredTerms[EventTermCfg]):
         return due
 
     def _rested(self, name: str, ids: torch.Tensor, count: int) -> torch.Tensor:
-        last = self._last[name]
-        due = ids[count - last[ids] >= self._terms[name].min_step_count_between_reset]
+        last, least = self._last[name], self._terms[name].min_step_count_between_reset
+        # A selection by a mask waits for the device.
+        due = ids[count - last[ids] >= least] if least > 0 else ids
         last[due] = count
         return due

@@ -98,7 +98,7 @@ class _RootMembers:
         }
         self._below: dict[str, list[int]] = {v.path: [] for v in context.views if _API in v.apis}
         for path, index in context.bodies.items():
-            for above in (*at_and_above(path), "/"):
+            for above in at_and_above(path):
                 if above in self._below:
                     self._below[above].append(index)
 
@@ -107,7 +107,7 @@ class _RootMembers:
         if view.path in self._bodies:
             return [self._bodies[view.path]]
         listed = self._listed.get(view.path, ())
-        found = self._below[view.path]
+        found = list(self._below[view.path])
         found += [self._bodies[path] for path in listed if path in self._bodies]
         joint = self._joints.get(view.path)
         if joint is not None:

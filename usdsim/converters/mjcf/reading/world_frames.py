@@ -15,10 +15,16 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["into_parents", "placed_in_world"]
+from usdsim.math.rotations import (
+    quat_apply,
+    quat_from_wxyz,
+    quat_normalize,
+    quat_to_matrix,
+    quat_to_wxyz,
+)
+from usdsim.math.transforms import Pose
 
-_Frame = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""Position [m] and orientation, wxyz."""
+__all__ = ["into_parents", "placed_in_world"]
 
 
 def placed_in_world(root: Element) -> list[bool] | None:
@@ -44,16 +50,15 @@ def into_parents(spec: mujoco.MjSpec, placed: Sequence[bool]) -> None:
         ValueError: MuJoCo refuses the model for another reason.
     """
     compiled = None if all(placed) else spec.copy().compile()
-    world = (np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))
     bodies = zip(list(_below(spec.worldbody)), placed, strict=True)
     for number, (body, given) in enumerate(bodies, start=1):
-        own = _frame(spec, body)
+        own = _pose(spec, body)
         if compiled is not None and not given:
-            own = compiled.body_ipos[number].copy(), compiled.body_iquat[number].copy()
-        _restate_parts(spec, body, own)
-        body.pos, body.quat = own
-        body.alt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
-    _restate_bodies(spec.worldbody, world)
+            turn = quat_from_wxyz(compiled.body_iquat[number])
+            own = Pose(compiled.body_ipos[number].copy(), turn)
+        _restate_parts(spec, body, own.inverse())
+        _place(body, own)
+    _restate_bodies(spec.worldbody, Pose())
 
 
 def _below(body: Any) -> Iterator[Any]:
@@ -62,77 +67,56 @@ def _below(body: Any) -> Iterator[Any]:
         yield from _below(child)
 
 
-def _restate_bodies(parent: Any, frame: _Frame) -> None:
+def _restate_bodies(parent: Any, frame: Pose) -> None:
     for body in parent.bodies:
-        own = np.array(body.pos), np.array(body.quat)
+        own = Pose(np.array(body.pos), quat_from_wxyz(body.quat))
         _restate_bodies(body, own)
-        body.pos, body.quat = _relative(frame, own)
+        _place(body, frame.inverse() @ own)
 
 
-def _restate_parts(spec: mujoco.MjSpec, body: Any, own: _Frame) -> None:
-    """Restate what is on a body in its frame."""
+def _restate_parts(spec: mujoco.MjSpec, body: Any, inward: Pose) -> None:
+    """Restate what is on a body in its frame, of which `inward` is the inverse."""
     for part in (*body.geoms, *body.sites, *body.cameras):
         ends = np.array(getattr(part, "fromto", [np.nan]))
         if np.isnan(ends[0]):
-            part.pos, part.quat = _relative(own, _frame(spec, part))
-            part.alt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
+            _place(part, inward @ _pose(spec, part))
         else:
-            part.fromto = [x for end in (ends[:3], ends[3:]) for x in _point(own, end)]
+            part.fromto = inward.apply(ends.reshape(2, 3)).ravel()
     for joint in body.joints:
         if joint.type != mujoco.mjtJoint.mjJNT_FREE:
-            joint.pos, joint.axis = _point(own, joint.pos), _direction(own, joint.axis)
+            joint.pos, joint.axis = inward.apply(joint.pos), quat_apply(inward.quat, joint.axis)
     for light in body.lights:
-        light.pos, light.dir = _point(own, light.pos), _direction(own, light.dir)
+        light.pos, light.dir = inward.apply(light.pos), quat_apply(inward.quat, light.dir)
     if body.explicitinertial:
-        _restate_inertia(spec, body, own)
+        _restate_inertia(spec, body, inward)
 
 
-def _restate_inertia(spec: mujoco.MjSpec, body: Any, own: _Frame) -> None:
+def _restate_inertia(spec: mujoco.MjSpec, body: Any, inward: Pose) -> None:
     xx, yy, zz, xy, xz, yz = body.fullinertia
     if np.isnan(xx):
-        quat = _orientation(spec, body.iquat, body.ialt)
-        body.ipos, body.iquat = _relative(own, (np.array(body.ipos), quat))
+        own = Pose(np.array(body.ipos), _quat(spec, body.iquat, body.ialt))
+        found = inward @ own
+        body.ipos, body.iquat = found.pos, quat_to_wxyz(found.quat)
         body.ialt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
         return
-    body.ipos = _point(own, body.ipos)
-    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    turned = np.array([_direction(own, row) for row in tensor])
-    turned = np.array([_direction(own, column) for column in turned.T])
+    body.ipos = inward.apply(body.ipos)
+    turn = quat_to_matrix(inward.quat)
+    turned = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
     body.fullinertia = [*np.diag(turned), turned[0, 1], turned[0, 2], turned[1, 2]]
 
 
-def _frame(spec: mujoco.MjSpec, element: Any) -> _Frame:
-    return np.array(element.pos), _orientation(spec, element.quat, element.alt)
+def _pose(spec: mujoco.MjSpec, element: Any) -> Pose:
+    return Pose(np.array(element.pos), _quat(spec, element.quat, element.alt))
 
 
-def _orientation(spec: mujoco.MjSpec, quat: Any, other: Any) -> NDArray[np.float64]:
+def _place(element: Any, pose: Pose) -> None:
+    element.pos, element.quat = pose.pos, quat_to_wxyz(pose.quat)
+    element.alt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
+
+
+def _quat(spec: mujoco.MjSpec, quat: Any, other: Any) -> NDArray[np.float64]:
+    """Orientation of an element, xyzw, however it is given."""
     if other.type != mujoco.mjtOrientation.mjORIENTATION_QUAT:
         settings = spec.compiler
-        return np.array(spec.resolve_orientation(settings.degree, settings.eulerseq, other))
-    found = np.array(quat)
-    mujoco.mju_normalize4(found)
-    return found
-
-
-def _relative(frame: _Frame, own: _Frame) -> _Frame:
-    pos, quat = np.zeros(3), np.zeros(4)
-    mujoco.mju_mulPose(pos, quat, *_inverse(frame), *own)
-    return pos, quat
-
-
-def _point(frame: _Frame, point: Any) -> NDArray[np.float64]:
-    found = np.zeros(3)
-    mujoco.mju_trnVecPose(found, *_inverse(frame), np.array(point))
-    return found
-
-
-def _direction(frame: _Frame, direction: Any) -> NDArray[np.float64]:
-    found = np.zeros(3)
-    mujoco.mju_rotVecQuat(found, np.array(direction), _inverse(frame)[1])
-    return found
-
-
-def _inverse(frame: _Frame) -> _Frame:
-    pos, quat = np.zeros(3), np.zeros(4)
-    mujoco.mju_negPose(pos, quat, *frame)
-    return pos, quat
+        quat = spec.resolve_orientation(settings.degree, settings.eulerseq, other)
+    return quat_normalize(quat_from_wxyz(quat))
