@@ -7,10 +7,12 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
+from corpus_files import corpus_models
 from engine_scenes import body, geom, ground, pose, scene
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from part_scenes import MANY, Chance, both, watched_joins
+from pxr import UsdGeom, UsdPhysics
 
 import usdsim
 from usdsim.core.errors import CompileError
@@ -19,7 +21,7 @@ from usdsim.engine.compile.parts import join, plan
 from usdsim.engine.compile.parts import layout as join_layout
 from usdsim.engine.compile.parts.layout import ModelLayout, layout
 from usdsim.engine.compile.parts.names import name_map
-from usdsim.engine.compile.parts.statistics import FIELDS, statistics
+from usdsim.engine.compile.parts.statistics import FIELDS, at_rest, statistics
 from usdsim.engine.compile.shapes import crowds
 from usdsim.parser import parse_stage
 from usdsim.parser.description import WORLD, MaterialDescription
@@ -138,6 +140,7 @@ def loose(row):
 REFERRING = f"""
 <mujoco>
   <worldbody>
+    <camera pos="1 2 3"/><camera mode="trackcom"/><light pos="0 0 9"/>
     {loose(0)}
     <body name="arm" pos="0 5 1">
       <joint name="a" axis="0 1 0"/>
@@ -205,6 +208,23 @@ def test_elements_refer_to_what_they_do_in_the_whole(joins, tmp_path):
     parts, whole = both(parse_stage(usdsim.convert(file)).scene)
     assert_equal(parts, whole)
     assert joins
+
+
+@pytest.mark.nightly
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    "path", corpus_models("mjcf") + corpus_models("urdf"), ids=lambda path: path.stem
+)
+def test_robots_among_many_boxes_are_compiled_as_in_the_whole(path):
+    stage = usdsim.convert(path)
+    size = 0.1 / UsdGeom.GetStageMetersPerUnit(stage)
+    for i in range(plan.LEAST):
+        box = UsdGeom.Cube.Define(stage, f"/many/box_{i}")
+        box.CreateSizeAttr(size)
+        box.AddTranslateOp().Set((1000.0 + 2.0 * size * i, 0.0, 0.0))
+        UsdPhysics.RigidBodyAPI.Apply(box.GetPrim())
+        UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+    assert_equal(*both(parse_stage(stage).scene))
 
 
 def test_references_of_unknown_types_take_the_whole(joins, monkeypatch):
@@ -275,7 +295,7 @@ def test_notes_are_told_once(joins, caplog, monkeypatch):
 
 def test_statistics_are_those_of_the_compiler():
     model = compile_scene(Chance(5).scene(), exact=True).mj
-    found = statistics(model)
+    found = statistics(model, at_rest(model))
     for name in FIELDS:
         assert np.array_equal(found[name], getattr(model.stat, name))
 

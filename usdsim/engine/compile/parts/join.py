@@ -15,7 +15,7 @@ from .names import joined_names
 from .part_models import PartModels, mass_of_world
 from .partition import GeomAlias, NotJoinable, ScenePart
 from .places import Places
-from .statistics import FIELDS, statistics
+from .statistics import FIELDS, at_rest, place_views, statistics
 
 __all__ = ["joined"]
 
@@ -59,8 +59,10 @@ def joined(
     arrays.clear()
     model = loaded(data)
     del data
-    for name, value in statistics(model).items():
+    rest = at_rest(model)
+    for name, value in statistics(model, rest).items():
         setattr(model.stat, name, value)
+    place_views(model, rest)
     return model, places, PartModels(tuple(models), places.rows, form.arrays)
 
 
@@ -70,7 +72,7 @@ def _checked(models: Sequence[mujoco.MjModel]) -> ModelLayout:
     if form is None or not mujoco.__version__.startswith(_SERIES) or not form.holds(models[0]):
         raise NotJoinable("another version of the engine")
     for model in models[1:2]:
-        own = statistics(model)
+        own = statistics(model, at_rest(model))
         if not all(np.array_equal(own[name], getattr(model.stat, name)) for name in FIELDS):
             raise NotJoinable("statistics are authored, or another engine's")
     shared = {*REFERENCES.values(), "npair"}
