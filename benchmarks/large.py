@@ -21,7 +21,7 @@ from usdsim.engine import CpuEngine, compile_scene
 from usdsim.engine.compile.pipeline import compile_with_spec
 from usdsim.parser import parse_stage
 
-from .large_scenes import BALL, ROVER, heap, loading, room, stacks
+from .large_scenes import BALL, ROVER, arms, heap, loading, room, stacks
 from .measure import Contender, alternate, in_child, median_time
 from .registry import Row, Settings, Skip, benchmark
 
@@ -31,6 +31,7 @@ __all__ = [
     "large_loading",
     "large_memory",
     "large_peer",
+    "large_robots",
     "large_room",
     "large_stepping",
 ]
@@ -61,6 +62,16 @@ def large_loading(settings: Settings) -> Iterator[Row]:
     longer = count / (many * result.ratio)
     yield Row(f"{many:,} boxes over {count:,}, time per box", longer, "x", 1.5)
     yield Row(f"{many:,} boxes, loaded", result.first, "s")
+
+
+@benchmark
+def large_robots(settings: Settings) -> Iterator[Row]:
+    """Scenes of many driven arms from stage to model: time per arm over that of few."""
+    few, many = (20, 80) if settings.quick else (250, 2_500)
+    result = alternate(loading(arms(many)), loading(arms(few)), settings.rounds(3))
+    longer = few / (many * result.ratio)
+    yield Row(f"{many:,} arms of 4 links over {few:,}, time per arm", longer, "x", 1.5)
+    yield Row(f"{many:,} arms of 4 links, loaded", result.first, "s")
 
 
 @benchmark

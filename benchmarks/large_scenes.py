@@ -1,4 +1,4 @@
-"""Large scenes: boxes in stacks, and a room of props that a robot drives through."""
+"""Large scenes: boxes in stacks, many arms, and a room of props that a robot drives through."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from usdsim.parser import parse_stage
 
 from .measure import Contender
 
-__all__ = ["BALL", "HEIGHT", "ROVER", "heap", "loading", "room", "stacks"]
+__all__ = ["BALL", "HEIGHT", "ROVER", "arms", "heap", "loading", "room", "stacks"]
 
 HEIGHT = 8
 """Boxes on top of each other."""
@@ -83,6 +83,32 @@ def room(count: int) -> Usd.Stage:
         height = 2 * _HALF if kind == "Capsule" else _HALF
         _place(prop, 1.0 + _SPACING * column, _SPACING * (row - side // 2), height, 0.2)
     _rover(stage)
+    return stage
+
+
+def arms(count: int) -> Usd.Stage:
+    """Articulations of four boxes on driven hinges, each on a base that stands."""
+    stage = _floor()
+    side = int(np.ceil(np.sqrt(count)))
+    for i in range(count):
+        robot = f"/World/arm_{i}"
+        UsdPhysics.ArticulationRootAPI.Apply(UsdGeom.Xform.Define(stage, robot).GetPrim())
+        for link in range(5):
+            box = UsdGeom.Cube.Define(stage, f"{robot}/link_{link}")
+            box.CreateSizeAttr(_HALF)
+            _place(box, 0.6 * (i % side), 0.6 * (i // side), _HALF + 2 * _HALF * link, 0.1)
+            joint_type = UsdPhysics.RevoluteJoint if link else UsdPhysics.FixedJoint
+            joint = joint_type.Define(stage, f"{robot}/joint_{link}")
+            joint.CreateBody1Rel().SetTargets([box.GetPath()])
+            if not link:
+                joint.CreateLocalPos0Attr(box.GetLocalTransformation().ExtractTranslation())
+                continue
+            joint.CreateBody0Rel().SetTargets([f"{robot}/link_{link - 1}"])
+            joint.CreateLocalPos0Attr(Gf.Vec3f(0.0, 0.0, _HALF))
+            joint.CreateLocalPos1Attr(Gf.Vec3f(0.0, 0.0, -_HALF))
+            drive = UsdPhysics.DriveAPI.Apply(joint.GetPrim(), "angular")
+            drive.CreateStiffnessAttr(1.0)
+            drive.CreateDampingAttr(0.1)
     return stage
 
 

@@ -1,4 +1,4 @@
-"""Scenes of many loose bodies, which are compiled in parts."""
+"""Scenes of many loose bodies and robots, which are compiled in parts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from usdsim.engine.compile.parts import join, plan
 from usdsim.math.meshes.hull import convex_hull
 from usdsim.parser.description import (
     WORLD,
+    ArticulationDescription,
+    BallDriveDescription,
     DriveDescription,
     GenericDescription,
     MeshDescription,
+    MimicDescription,
 )
 
 MANY = 220
@@ -59,21 +62,22 @@ class Chance:
 
     def __init__(self, seed, count=MANY):
         self.random = np.random.default_rng(seed)
-        self.bodies, self.joints, self.geoms = [], [], [ground()]
+        self.bodies, self.joints, self.robots, self.geoms = [], [], [], [ground()]
         self.meshes = {path: self.mesh(path) for path in ("/stone", "/shard")}
         self.looks = [
             GenericDescription(kind="material", path=f"/{name}", overrides={"rgba": [*rgb, 1.0]})
             for name, rgb in (("red", (0.8, 0.1, 0.1)), ("blue", (0.1, 0.1, 0.8)))
         ]
-        robots = self.random.choice(count, 3)
+        share = self.random.uniform(0.0, 0.6)
         while len(self.bodies) < count:
-            if len(self.bodies) in robots:
+            if self.often(share):
                 self.robot()
             else:
                 self.loose()
 
     def scene(self, **values):
-        values = {"meshes": self.meshes, "elements": tuple(self.looks)} | values
+        looks, robots = tuple(self.looks), tuple(self.robots)
+        values = {"meshes": self.meshes, "elements": looks, "articulations": robots} | values
         return scene(self.bodies, self.joints, self.geoms, **values)
 
     def mesh(self, path):
@@ -124,19 +128,65 @@ class Chance:
         self.geoms.append(geom(path, index, kind, SHAPES[kind], **values))
 
     def robot(self):
-        free, first = self.often(0.5), len(self.bodies)
-        for link in range(self.random.integers(1, 5)):
-            index = first + link
-            parent = index - 1 if link else WORLD
-            at = pose((0.3, 0.0, 0.0)) if link else self.place(5.0)
-            if free and not link:
-                self.bodies.append(body(f"/b{index}", at, **self.weight()))
-            else:
-                stiffness = float(self.random.choice([10.0, 1e6]))
-                drive = DriveDescription(stiffness=stiffness, damping=1.0)
-                axis = dof(f"/j{index}", "hinge", drive=drive if self.often(0.7) else None)
-                number = len(self.joints)
-                self.joints.append(joint(axis, path=axis.path, parent=parent, child=index))
-                values = self.weight() | {"parent": parent, "joints": (number,)}
-                self.bodies.append(body(f"/b{index}", at, **values))
-            self.geoms.append(geom(f"/b{index}/g", index, "capsule", (0.05, 0.1, 0.0)))
+        """A tree of links: loose, or held by other things than its joints in some places."""
+        free, first, joints = self.often(0.5), len(self.bodies), len(self.joints)
+        count = int(self.random.integers(1, 7))
+        for index in range(first, first + count):
+            parent = int(self.random.integers(first, index)) if index > first else WORLD
+            at = self.place(0.3) if index > first else self.place(5.0)
+            values = self.weight()
+            if index > first or not free:
+                values |= {"parent": parent, "joints": (len(self.joints),)}
+                self.joints.append(self.joint(index, parent))
+            self.bodies.append(body(f"/b{index}", at, **values))
+            if self.often(0.9):
+                self.geoms.append(geom(f"/b{index}/g", index, "capsule", (0.05, 0.1, 0.0)))
+        self.robots.append(
+            ArticulationDescription(
+                path=f"/b{first}",
+                root=first,
+                bodies=tuple(range(first, first + count)),
+                joints=tuple(range(joints, len(self.joints))),
+                fixed_base=not free,
+                self_collision=self.often(0.5),
+            )
+        )
+
+    def joint(self, index, parent):
+        kind = str(self.random.choice(["revolute", "prismatic", "spherical", "fixed"]))
+        path, random = f"/j{index}", self.random
+        values = {"path": path, "kind": kind, "parent": parent, "child": index}
+        if kind == "fixed":
+            return joint(**values, collision_enabled=self.often(0.3))
+        axis = {
+            "axis": np.eye(3)[random.integers(3)],
+            "armature": 0.1 * self.often(0.3),
+            "friction": 0.1 * self.often(0.3),
+            "damping": 0.1 * self.often(0.3),
+        }
+        if kind == "spherical":
+            drives = tuple(
+                BallDriveDescription(path=f"{path}:rot{letter}", axis=own, drive=self.drive())
+                for letter, own in zip("XYZ", np.eye(3), strict=True)
+                if self.often(0.5)
+            )
+            return joint(dof(path, "ball", ball_drives=drives, **axis), **values)
+        axis["drive"] = self.drive() if self.often(0.7) else None
+        if self.often(0.5):
+            locked = self.often(0.05)
+            axis |= {"lower": -0.5 * (not locked), "upper": 0.5 * (not locked)}
+            axis["limit_stiffness"] = 50.0 if self.often(0.3) else None
+        leaders = [one.dofs[0].path for one in self.joints if one.kind == kind]
+        if leaders and self.often(0.02):
+            values["mimic"] = MimicDescription(joint=str(random.choice(leaders)))
+        kind = "hinge" if kind == "revolute" else "slide"
+        return joint(dof(path, kind, **axis), **values, collision_enabled=self.often(0.2))
+
+    def drive(self):
+        return DriveDescription(
+            stiffness=float(self.random.choice([10.0, 1e6], p=[0.95, 0.05])),
+            damping=1.0,
+            target_position=0.1 * self.often(0.5),
+            max_force=5.0 if self.often(0.3) else np.inf,
+            acceleration=self.often(0.1),
+        )

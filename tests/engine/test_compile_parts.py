@@ -7,19 +7,23 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
+from corpus_files import corpus_models
 from engine_scenes import body, geom, ground, pose, scene
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from part_scenes import MANY, Chance, both, watched_joins
+from pxr import UsdGeom, UsdPhysics
 
+import usdsim
 from usdsim.core.errors import CompileError
 from usdsim.engine import compile_scene
 from usdsim.engine.compile.parts import join, plan
 from usdsim.engine.compile.parts import layout as join_layout
 from usdsim.engine.compile.parts.layout import ModelLayout, layout
 from usdsim.engine.compile.parts.names import name_map
-from usdsim.engine.compile.parts.statistics import FIELDS, statistics
+from usdsim.engine.compile.parts.statistics import FIELDS, at_rest, statistics
 from usdsim.engine.compile.shapes import crowds
+from usdsim.parser import parse_stage
 from usdsim.parser.description import WORLD, MaterialDescription
 
 
@@ -127,6 +131,109 @@ def test_bodies_that_only_stand_take_part(joins):
     assert joins
 
 
+def loose(row):
+    """Boxes in MJCF, beside each other."""
+    shape = '<geom type="box" size=".1 .1 .1"/>'
+    return "".join(f'<body pos="{i} {row} 1"><freejoint/>{shape}</body>' for i in range(MANY // 2))
+
+
+REFERRING = f"""
+<mujoco>
+  <worldbody>
+    <camera pos="1 2 3"/><camera mode="trackcom"/><light pos="0 0 9"/>
+    {loose(0)}
+    <body name="arm" pos="0 5 1">
+      <joint name="a" axis="0 1 0"/>
+      <geom name="arm" type="capsule" size=".05 .1"/>
+      <site name="arm"/>
+      <body name="fore" pos="0 0 .3">
+        <joint name="b" axis="1 0 0"/>
+        <geom name="fore" size=".05"/>
+        <body name="hand" pos="0 0 .3">
+          <joint name="c" type="ball"/>
+          <geom type="capsule" size=".05 .1"/>
+          <site name="hand" pos="0 0 .1"/>
+          <camera name="hand"/>
+        </body>
+      </body>
+    </body>
+    <body name="slider" pos="0 6 1">
+      <joint name="d" type="slide"/>
+      <geom name="slider" size=".1"/>
+      <site name="slider"/>
+    </body>
+    <body name="free" pos="0 7 1"><freejoint/><geom name="free" size=".1"/></body>
+    {loose(1)}
+  </worldbody>
+  <tendon>
+    <fixed name="sum"><joint joint="a" coef="1"/><joint joint="d" coef="2"/></fixed>
+    <spatial name="rope">
+      <site site="arm"/><geom geom="fore"/><site site="hand"/>
+      <pulley divisor="2"/><site site="arm"/><site site="slider"/>
+    </spatial>
+  </tendon>
+  <equality>
+    <joint joint1="a" joint2="d"/><joint joint1="b"/><weld body1="free" body2="slider"/>
+    <connect site1="slider" site2="hand"/><tendon tendon1="sum" tendon2="rope"/>
+  </equality>
+  <contact>
+    <exclude body1="hand" body2="free"/><exclude body1="slider" body2="arm"/>
+    <pair geom1="arm" geom2="free" condim="1"/>
+  </contact>
+  <actuator>
+    <position joint="d" kp="3"/><motor jointinparent="c" gear="0 1 0"/><motor tendon="rope"/>
+    <motor site="hand" refsite="arm"/><adhesion body="free" ctrlrange="0 1" gain="2"/>
+    <motor name="crank" cranksite="arm" slidersite="slider" cranklength="1"/>
+    <general joint="a" dyntype="filter" dynprm=".1" gainprm="2"/>
+  </actuator>
+  <sensor>
+    <jointpos joint="a"/><ballquat joint="c"/><touch site="slider"/><tendonpos tendon="rope"/>
+    <framepos objtype="body" objname="hand" reftype="site" refname="slider"/><clock/>
+    <framequat objtype="camera" objname="hand"/><distance geom1="arm" geom2="slider"/>
+    <actuatorfrc actuator="crank"/><subtreecom body="arm"/>
+  </sensor>
+  <custom>
+    <tuple name="all">
+      <element objtype="body" objname="free"/><element objtype="geom" objname="free"/>
+      <element objtype="actuator" objname="crank"/><element objtype="site" objname="slider"/>
+    </tuple>
+  </custom>
+</mujoco>"""
+"""Elements that refer to others, whose indices differ between the first part and the whole."""
+
+
+def test_elements_refer_to_what_they_do_in_the_whole(joins, tmp_path):
+    file = tmp_path / "scene.xml"
+    file.write_text(REFERRING)
+    parts, whole = both(parse_stage(usdsim.convert(file)).scene)
+    assert_equal(parts, whole)
+    assert joins
+
+
+@pytest.mark.nightly
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    "path", corpus_models("mjcf") + corpus_models("urdf"), ids=lambda path: path.stem
+)
+def test_robots_among_many_boxes_are_compiled_as_in_the_whole(path):
+    stage = usdsim.convert(path)
+    size = 0.1 / UsdGeom.GetStageMetersPerUnit(stage)
+    for i in range(plan.LEAST):
+        box = UsdGeom.Cube.Define(stage, f"/many/box_{i}")
+        box.CreateSizeAttr(size)
+        box.AddTranslateOp().Set((1000.0 + 2.0 * size * i, 0.0, 0.0))
+        UsdPhysics.RigidBodyAPI.Apply(box.GetPrim())
+        UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+    assert_equal(*both(parse_stage(stage).scene))
+
+
+def test_references_of_unknown_types_take_the_whole(joins, monkeypatch):
+    kinds = tuple(row for row in join.TYPED if row[1] != "actuator_trntype")
+    monkeypatch.setattr(join, "TYPED", (*kinds, ("actuator_trnid", "actuator_trntype", {})))
+    assert_equal(*both(Chance(0).scene()))
+    assert not joins
+
+
 def test_bodies_with_filters_take_part(joins):
     filters = frozenset({(3, 90), (-1, 100)})
     assert_equal(*both(Chance(4).scene(body_filters=filters)))
@@ -188,7 +295,7 @@ def test_notes_are_told_once(joins, caplog, monkeypatch):
 
 def test_statistics_are_those_of_the_compiler():
     model = compile_scene(Chance(5).scene(), exact=True).mj
-    found = statistics(model)
+    found = statistics(model, at_rest(model))
     for name in FIELDS:
         assert np.array_equal(found[name], getattr(model.stat, name))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from part_scenes import MANY, Chance, both, watched_joins
 from usdsim.core.errors import UsdsimError
 from usdsim.engine import CpuEngine
 from usdsim.engine.parameters.part_constants import OUTPUTS, PartConstants
+from usdsim.parser.description import GenericDescription
 
 WORLDS = 2
 
@@ -129,6 +132,18 @@ def test_what_parts_cannot_derive_is_left_to_the_engine(whole, monkeypatch):
     monkeypatch.undo()
     sim.set_param("body_mass", [[2.0]], [1], [9])
     assert sim.param("body_invweight0")[1, [7, 9], 0] == pytest.approx([1.0 / 3.0, 0.5])
+
+
+def test_cameras_follow_the_centre_of_mass_of_all_parts(whole):
+    track = {"mode": int(mujoco.mjtCamLight.mjCAMLIGHT_TRACKCOM)}
+    camera = GenericDescription(kind="camera", path="/camera", overrides=track)
+    sims = engines(replace(boxes(), elements=(camera,)))
+    for sim in sims:
+        sim.set_param("body_mass", [[1e3]], [1], [7])
+    centre = (sum(range(MANY)) + 6 * 999.0) / (MANY + 999.0)
+    assert sims[0].param("cam_poscom0")[1, 0, 0] == pytest.approx(-centre)
+    assert_alike(*sims)
+    assert len(whole) == 2
 
 
 def test_refused_values_leave_constants_as_they_were():

@@ -18,11 +18,21 @@ from .context import Build
 from .joints import UNLIMITED, is_tree_joint
 from .loops import TORQUE_SCALE, add_site, close_with_links
 
-__all__ = ["add_constraints"]
+__all__ = ["add_constraints", "needs_constraint"]
 
 WELD, CONNECT = mujoco.mjtEq.mjEQ_WELD, mujoco.mjtEq.mjEQ_CONNECT
 _TIGHT = 1e-5
 """Half width of the range of a rod's length, relative to the length."""
+
+
+def needs_constraint(joint: JointDescription) -> bool:
+    """Whether a joint is held, or follows another, by a constraint outside the tree."""
+    return (
+        joint.kind == "distance"
+        or not is_tree_joint(joint)
+        or joint.mimic is not None
+        or any(_is_locked(dof) or dof.cone is not None for dof in joint.dofs)
+    )
 
 
 def add_constraints(build: Build) -> None:
@@ -37,7 +47,7 @@ def add_constraints(build: Build) -> None:
         elif not is_tree_joint(joint):
             _close_loop(build, joint)
         for dof in joint.dofs:
-            if dof.lower == dof.upper and dof.kind in ("hinge", "slide"):
+            if _is_locked(dof):
                 _lock(build, dof)
             if dof.cone is not None:
                 add_cone(build, joint, dof.cone)
@@ -142,6 +152,10 @@ def _add_distance(build: Build, joint: JointDescription) -> None:
     tendon.limited = 1
     tendon.range = (lower - slack, min(upper, UNLIMITED) + slack)
     build.register("tendon", joint.path, tendon)
+
+
+def _is_locked(dof: DofDescription) -> bool:
+    return dof.lower == dof.upper and dof.kind in ("hinge", "slide")
 
 
 def _lock(build: Build, dof: DofDescription) -> None:

@@ -82,6 +82,10 @@ class Build:
         """World of the spec that gets a body of the description, which is added next."""
         return self.partition.worldbody(index) if self.partition else self.spec.worldbody
 
+    def spec_of(self, *bodies: int) -> mujoco.MjSpec:
+        """Spec of an element that refers to these bodies, by description index."""
+        return self.partition.spec_of(*bodies) if self.partition else self.spec
+
     @property
     def num_bodies(self) -> int:
         """Number of bodies in the spec and its parts, the world included."""

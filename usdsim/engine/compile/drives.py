@@ -38,6 +38,8 @@ class Driven:
     """A drive, and the axes it acts on."""
 
     path: str
+    body: int
+    """Description index of the body that it moves."""
     dof: DofDescription
     drive: DriveDescription
     axes: NDArray[np.float64] | None = None
@@ -89,7 +91,7 @@ def driven_axes(build: Build) -> list[Driven]:
             if dof.path not in known:
                 continue
             if dof.drive is not None:
-                found.append(Driven(dof.path, dof, dof.drive, drives=(dof.drive,)))
+                found.append(Driven(dof.path, joint.child, dof, dof.drive, drives=(dof.drive,)))
             if dof.ball_drives:
                 found += _of_ball(joint, dof)
     return found
@@ -106,9 +108,9 @@ def _of_ball(joint: JointDescription, dof: DofDescription) -> list[Driven]:
     first = drives[0]
     if len(drives) == 3 and len(laws) == 1 and not first.acceleration and not _pushes(first):
         path = f"{joint.path}:rot"
-        return [Driven(path, dof, first, axes, tuple(drives))]
+        return [Driven(path, joint.child, dof, first, axes, tuple(drives))]
     return [
-        Driven(ball.path, dof, ball.drive, axes[i : i + 1], (ball.drive,))
+        Driven(ball.path, joint.child, dof, ball.drive, axes[i : i + 1], (ball.drive,))
         for i, ball in enumerate(dof.ball_drives)
     ]
 
@@ -136,7 +138,7 @@ def add_drives(build: Build) -> None:
                 "and rotZ",
             )
             continue
-        element = build.spec.add_actuator(
+        element = build.spec_of(driven.body).add_actuator(
             name=build.namer.take("actuator", None, driven.path),
             trntype=mujoco.mjtTrn.mjTRN_JOINT,
             target=build.name_of("joint", dof.path, build.lookup(dof.path, "joint")),

@@ -118,13 +118,13 @@ def needs_implicit_drives(build: Build, model: mujoco.MjModel) -> bool:
     return False
 
 
-def use_implicit_drives(build: Build) -> None:
+def use_implicit_drives(build: Build, model: mujoco.MjModel) -> None:
     """Switch to the integrator that is implicit in positions and therefore stable at any gain.
 
     It damps moderate gains more than the default one (overshoot of a PD step 0.51 where theory has
     0.53), so it is not the default.
     """
-    build.spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
+    build.spec.option.integrator = model.opt.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
 
 
 def steady_rotors(build: Build, model: mujoco.MjModel) -> None:

@@ -287,10 +287,11 @@ def _gathered(scene: SceneDescription) -> Iterator[tuple[str, ...]]:
 def _model(build: Build) -> mujoco.MjModel:
     """The model, whose drives are integrated implicitly where they need it."""
     model = compile_spec(build)
+    if build.partition is not None:
+        model = join_parts(build, build.partition, model)
     if needs_implicit_drives(build, model):
-        use_implicit_drives(build)
-        model = compile_spec(build)
-    return model if build.partition is None else join_parts(build, build.partition, model)
+        use_implicit_drives(build, model)
+    return model
 
 
 def _assemble(build: Build) -> None:

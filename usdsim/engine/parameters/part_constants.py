@@ -17,6 +17,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.parts.part_models import PartModels, mass_of_world
+from usdsim.engine.compile.parts.statistics import VIEWS, views_of_world
 
 __all__ = ["DERIVING", "OUTPUTS", "PartConstants"]
 
@@ -42,6 +43,12 @@ class PartConstants:
         self._parts, self._model = parts, model
         self._known: dict[str, NDArray[Any]] = {}
         self._own: dict[int, mujoco.MjModel] = {}
+        track = mujoco.mjtCamLight.mjCAMLIGHT_TRACKCOM
+        self._tracked = any(
+            (getattr(model, f"{kind}_mode")[views_of_world(model, kind)] == track).any()
+            for kind in VIEWS
+        )
+        """Whether a camera or light follows the centre of mass of all bodies."""
 
     def derive(self, batch: mjbatch.Batch, worlds: Ids) -> Ids:
         """Derive the constants of some worlds; returns those that are left to the engine."""
@@ -63,7 +70,7 @@ class PartConstants:
         """Derive the constants of a world; returns whether they could be."""
         changed = {name: self._changed(batch, name, world) for name in written}
         changed = {name: rows for name, rows in changed.items() if rows.any()}
-        if not self._parts.indices.isdisjoint(changed):
+        if changed and (self._tracked or not self._parts.indices.isdisjoint(changed)):
             return False
         homes = {part for name, rows in changed.items() for part in self._parts.homes(name, rows)}
         if not all(self._derive(batch, written, world, part) for part in sorted(homes)):

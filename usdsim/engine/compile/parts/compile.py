@@ -9,12 +9,16 @@ from typing import Any, NamedTuple
 import mujoco
 
 from usdsim.engine.compile.context import Build
+from usdsim.engine.compile.drives import driven_axes
 
 from .join import joined
 from .partition import GeomAlias, NotJoinable, Partition
 from .places import Places
 
 __all__ = ["Placed", "join_parts"]
+
+_SIZES = ("nbody", "njnt", "ngeom", "nactuator")
+"""Sizes that indices of elements of the build count."""
 
 
 class Placed(NamedTuple):
@@ -56,6 +60,7 @@ def join_parts(build: Build, partition: Partition, first: mujoco.MjModel) -> muj
         NotJoinable: the scene has to be compiled as a whole.
     """
     entries = _entries(build, partition)
+    _rank_drives(build, partition)
     try:
         models = [first, *_compiled(partition, entries)]
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
@@ -91,20 +96,34 @@ def _entries(build: Build, partition: Partition) -> list[list[_Entry]]:
     for index in build.geoms:
         home = partition.home(scene.geoms[index].body)
         found[home].append(_Entry("ngeom", build.geoms, index))
+    axes = {d.path: partition.home(j.child) for j in scene.joints for d in j.dofs}
     for kind, size, where in (
         ("body", "nbody", homes),
-        ("joint", "njnt", homes),
+        ("joint", "njnt", {**homes, **axes}),
         ("geom", "ngeom", shapes),
+        ("actuator", "nactuator", _homes_of_drives(build, partition)),
     ):
         for path in tables[kind]:
             found[where.get(path, 0)].append(_Entry(size, tables[kind], path))
     return found
 
 
+def _homes_of_drives(build: Build, partition: Partition) -> dict[str, int]:
+    """Part of each drive by path."""
+    return {driven.path: partition.home(driven.body) for driven in driven_axes(build)}
+
+
+def _rank_drives(build: Build, partition: Partition) -> None:
+    """Number the drives of the parts as they are in the whole."""
+    homes = _homes_of_drives(build, partition)
+    for rank, path in enumerate(build.elements["actuator"]):
+        partition.parts[homes[path]].actuators.append(rank)
+
+
 def _settle(build: Build, entries: list[list[_Entry]], places: Places) -> None:
     """Set the indices of the build's elements in the joined model."""
     for part, known in enumerate(entries):
-        rows = {n: places.references(n, part).tolist() for n in ("nbody", "njnt", "ngeom")}
+        rows = {name: places.references(name, part).tolist() for name in _SIZES}
         for entry in known:
             entry.place(rows[entry.size][entry.current])
     bodies, pairs = (places.references(name, 0).tolist() for name in ("nbody", "npair"))

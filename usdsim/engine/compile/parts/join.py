@@ -15,7 +15,7 @@ from .names import joined_names
 from .part_models import PartModels, mass_of_world
 from .partition import GeomAlias, NotJoinable, ScenePart
 from .places import Places
-from .statistics import FIELDS, statistics
+from .statistics import FIELDS, at_rest, place_views, statistics
 
 __all__ = ["joined"]
 
@@ -53,13 +53,16 @@ def joined(
     sizes = dict(places.totals)
     sizes |= {"nnames": len(arrays["names"]), "nnames_map": len(arrays["names_map"])}
     sizes["ngravcomp"] = sum(int(model.ngravcomp) for model in models)
+    sizes["nJmom"] = _moments(places)
     data = form.binary(models, sizes, arrays)
     # Large scenes are in memory often enough.
     arrays.clear()
     model = loaded(data)
     del data
-    for name, value in statistics(model).items():
+    rest = at_rest(model)
+    for name, value in statistics(model, rest).items():
         setattr(model.stat, name, value)
+    place_views(model, rest)
     return model, places, PartModels(tuple(models), places.rows, form.arrays)
 
 
@@ -69,11 +72,11 @@ def _checked(models: Sequence[mujoco.MjModel]) -> ModelLayout:
     if form is None or not mujoco.__version__.startswith(_SERIES) or not form.holds(models[0]):
         raise NotJoinable("another version of the engine")
     for model in models[1:2]:
-        own = statistics(model)
+        own = statistics(model, at_rest(model))
         if not all(np.array_equal(own[name], getattr(model.stat, name)) for name in FIELDS):
             raise NotJoinable("statistics are authored, or another engine's")
     shared = {*REFERENCES.values(), "npair"}
-    known = REFERENCES.keys() | COUNTS | DERIVED
+    known = REFERENCES.keys() | COUNTS | DERIVED | {name for name, _, _ in TYPED}
     for name, size in form.arrays.items():
         values = getattr(models[0], name)
         integers = isinstance(values, np.ndarray) and values.dtype == np.int32
@@ -107,8 +110,7 @@ def _mapped(places: Places, part: int, name: str, values: Any) -> Any:
         return _translated(values, places.references(REFERENCES[name], part))
     model = places.models[part]
     if name == "exclude_signature":
-        bodies = places.references("nbody", part)
-        return ((bodies[values >> 16] << 16) + bodies[values & 0xFFFF]).astype(values.dtype)
+        return places.signatures(part).astype(values.dtype)
     if name == "geom_dataid" and part:
         meshes = [mujoco.mj_name2id(places.models[0], mujoco.mjtObj.mjOBJ_MESH, model.mesh(i).name)
                   for i in range(model.nmesh)]  # fmt: skip
@@ -117,9 +119,8 @@ def _mapped(places: Places, part: int, name: str, values: Any) -> Any:
         shapes = int(model.body_bvhnum.sum())
         geoms = places.references("ngeom", part)
         return np.concatenate([_translated(values[:shapes], geoms), values[shapes:]])
-    for field, types, sizes in TYPED:
-        if field == name:
-            return _translated_by_type(places, part, values, getattr(model, types), sizes)
+    if any(field == name for field, _, _ in TYPED):
+        return _translated_by_type(places, part, name, values)
     return values
 
 
@@ -130,13 +131,17 @@ def _translated(values: NDArray[Any], meaning: NDArray[Any]) -> NDArray[Any]:
     return np.where(values >= 0, meaning[values], values).astype(values.dtype)
 
 
-def _translated_by_type(
-    places: Places, part: int, values: NDArray[Any], types: NDArray[Any], sizes: dict[int, str]
-) -> NDArray[Any]:
-    found = values.copy()
-    for code, size in sizes.items():
-        rows = types == code
-        found[rows] = _translated(values[rows], places.references(size, part))
+def _translated_by_type(places: Places, part: int, name: str, values: Any) -> NDArray[Any]:
+    found, told = values.copy(), np.array(values < 0)
+    for types, sizes in ((types, sizes) for field, types, sizes in TYPED if field == name):
+        codes = getattr(places.models[part], types)
+        for code, size in sizes.items():
+            rows = codes == code
+            told[rows] = True
+            if size is not None:
+                found[rows] = _translated(values[rows], places.references(size, part))
+    if not told.all():
+        raise NotJoinable(f"{name} has a type that is not in the tables")
     return found
 
 
@@ -151,6 +156,14 @@ def _derive(arrays: dict[str, Any], places: Places) -> None:
     arrays["dof_simplenum"] = _run_lengths(arrays["dof_simplenum"] > 0)
     masses, roots = arrays["body_subtreemass"], np.flatnonzero(arrays["body_parentid"] == 0)
     masses[0] = mass_of_world(arrays["body_mass"][0], masses[roots[1:]])
+
+
+def _moments(places: Places) -> int:
+    """Room for the moments of actuators; those on bodies move all degrees of freedom."""
+    first = places.models[0]
+    everywhere = int((first.actuator_trntype == mujoco.mjtTrn.mjTRN_BODY).sum())
+    own = sum(int(model.nJmom) for model in places.models)
+    return own + everywhere * (places.totals["nv"] - int(first.nv))
 
 
 def _order_pairs(arrays: dict[str, Any]) -> None:

@@ -47,6 +47,8 @@ class ScenePart:
     """Rank of each body under the part's world among those of the whole, or `FILLER`."""
     end: int = 0
     """Degrees of freedom of the whole up to here."""
+    actuators: list[int] = field(default_factory=list)
+    """Rank of each actuator among those of the whole."""
     meshes: set[str] = field(default_factory=set)
     """Names of the copies of meshes."""
 
@@ -87,6 +89,11 @@ class Partition:
     def home(self, index: int) -> int:
         """The part that has a body of the description; the world is in the first."""
         return self.homes.get(index, 0)
+
+    def spec_of(self, *bodies: int) -> mujoco.MjSpec:
+        """The spec that has all of some bodies of the description, or else the first."""
+        homes = {self.home(index) for index in bodies}
+        return self.parts[homes.pop() if len(homes) == 1 else 0].spec
 
     def worldbody(self, index: int) -> Any:
         """The spec body to hold a body under the world, which is added next."""

@@ -26,7 +26,8 @@ class Places:
 
     Rows are in the order of what they belong to: bodies under the world by rank, what is below one
     after it, joints and shapes by body, degrees of freedom by body, entries of matrices by degree
-    of freedom. Other parts than the first hold no more than these, and copies of meshes.
+    of freedom, drives by rank, and excludes by their bodies. Other parts than the first hold no
+    more than these, and copies of meshes.
 
     Args:
         parts: the parts.
@@ -58,7 +59,9 @@ class Places:
         self._follow("nM", "nv", [_runs(np.diff(m.dof_Madr, append=m.nM)) for m in models])
         self._follow("nC", "nv", [_runs(model.M_rownnz) for model in models])
         self._follow("nD", "nv", [_runs(model.D_rownnz) for model in models])
+        self._add_actuators(parts)
         self._add_pairs()
+        self._add("nexclude", [self.signatures(part) for part in range(len(models))])
         self._add_volumes()
         self._add_incidence()
 
@@ -93,6 +96,21 @@ class Places:
             alike = (own % LANES == rows % LANES) & np.equal(*(np.minimum(e, LANES) for e in ends))
             if not alike[rows >= 0].all():
                 raise NotJoinable("degrees of freedom are not where they were planned")
+
+    def signatures(self, part: int) -> Ids:
+        """Signatures of the excludes of a part in the joined model: the two bodies of each."""
+        bodies, own = self.references("nbody", part), self.models[part].exclude_signature
+        return np.asarray((bodies[own >> 16] << 16) + bodies[own & 0xFFFF])
+
+    def _add_actuators(self, parts: Sequence[ScenePart]) -> None:
+        """Actuators by rank; what the first part has besides those with one comes last."""
+        owners = [np.array(part.actuators, np.int64) for part in parts]
+        rest = np.arange(self.models[0].nactuator - len(owners[0]))
+        owners[0] = np.concatenate([owners[0], sum(len(own) for own in owners) + rest])
+        self._add("nactuator", owners)
+        for name, lengths in (("nu", "ctrlnum"), ("nout", "outnum"), ("na", "actnum")):
+            runs = [_runs(getattr(model, f"actuator_{lengths}")) for model in self.models]
+            self._follow(name, "nactuator", runs)
 
     def _add_pairs(self) -> None:
         """Contact pairs of the first part, in the order of the bodies that they are between."""

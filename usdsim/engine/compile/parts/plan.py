@@ -1,4 +1,4 @@
-"""Plan of a partition: bodies that nothing refers to can be compiled by themselves."""
+"""Plan of a partition: trees that nothing refers to can be compiled by themselves."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from itertools import chain
 
 from usdsim.core.dialects.mjc_tokens import JOINT_VELOCITIES
 from usdsim.engine.compile.bodies import axes_of, is_under_world
+from usdsim.engine.compile.constraints import needs_constraint
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.memory import sizes_arena
-from usdsim.parser.description import ActuatorDescription, GenericDescription, SceneDescription
+from usdsim.parser.description import (
+    WORLD,
+    ActuatorDescription,
+    GenericDescription,
+    SceneDescription,
+)
 
 from .partition import Partition, Span
 
 __all__ = ["plan"]
 
 LEAST = 512
-"""Such bodies from which on parts are faster than the whole."""
+"""Bodies of such trees from which on parts are faster than the whole."""
 SIZE = 128
 """Bodies of a part. The engine's effort for one grows with the square of it."""
 _COPIED = 20_000
@@ -29,7 +35,8 @@ _PLAIN = frozenset({"plane", "sphere", "capsule", "cylinder", "box", "ellipsoid"
 def plan(build: Build) -> Partition | None:
     """Partition of a scene that is compiled in parts; None: it is compiled as a whole.
 
-    What deformable bodies and keyframes have is about the whole.
+    A tree is in one part, with its drives and what keeps its bodies apart. What deformable bodies
+    and keyframes have is about the whole.
 
     Args:
         build: the compilation, whose spec has what is set for the whole scene.
@@ -39,22 +46,51 @@ def plan(build: Build) -> Partition | None:
         return None
     if not sizes_arena(scene, len(scene.bodies) + 1):
         return None
-    lone = _lone_bodies(build)
-    size = _size(scene, lone) if len(lone) >= LEAST else None
-    if size is None:
+    roots = _roots(build)
+    starts = _starts(build, roots)
+    size = _size(scene, starts) if len(starts) >= LEAST else None
+    if size is None or max(starts.values()) < size:
         return None
-    homes = {index: 1 + place // size for place, index in enumerate(lone)}
-    return Partition(build.spec, _spans(build), homes)
+    homes = {index: 1 + start // size for index, start in starts.items()}
+    return Partition(build.spec, _spans(build, roots), homes)
 
 
-def _lone_bodies(build: Build) -> list[int]:
-    """Indices of bodies without joints to others that nothing refers to."""
+def _roots(build: Build) -> list[int]:
+    """The body under the world that carries each body, as description indices."""
+    roots: list[int] = []
+    for index, body in enumerate(build.scene.bodies):
+        roots.append(index if is_under_world(build, body) else roots[body.parent])
+    return roots
+
+
+def _starts(build: Build, roots: list[int]) -> dict[int, int]:
+    """Number of bodies before the tree of each body, of trees that nothing refers to."""
+    bound = {roots[index] for index in _bound_bodies(build, roots) if index != WORLD}
+    trees: dict[int, list[int]] = defaultdict(list)
+    for index, root in enumerate(roots):
+        if root not in bound:
+            trees[root].append(index)
+    starts: dict[int, int] = {}
+    for tree in trees.values():
+        starts |= dict.fromkeys(tree, len(starts))
+    return starts
+
+
+def _bound_bodies(build: Build, roots: list[int]) -> set[int]:
+    """Bodies that something of the first part, or of other trees, refers to."""
     scene, named = build.scene, _referred(build.scene)
-    others = set(chain.from_iterable((j.parent, j.child) for j in scene.joints))
-    others |= {body.parent for body in scene.bodies} | {site.body for site in scene.sites}
-    others |= {element.body for element in scene.elements}
-    others |= set(chain.from_iterable(scene.body_filters))
-    others |= set(chain.from_iterable(a.bodies for a in scene.articulations))
+    apart = [i for i, body in enumerate(scene.bodies) if roots[i] == i and body.parent != WORLD]
+    bound = {*apart, *(scene.bodies[i].parent for i in apart)}
+    bound |= {site.body for site in scene.sites} | {e.body for e in scene.elements}
+    filtered = ([scene.geoms[i].body for i in pair] for pair in scene.geom_filters)
+    robots = (articulation.bodies for articulation in scene.articulations)
+    for bodies in chain(scene.body_filters, filtered, robots):
+        if len({WORLD if i == WORLD else roots[i] for i in bodies}) > 1:
+            bound.update(bodies)
+    for joint in scene.joints:
+        paths = {joint.path, *(dof.path for dof in joint.dofs)}
+        if needs_constraint(joint) or not named.isdisjoint(paths):
+            bound |= {joint.parent, joint.child}
     for geom in scene.geoms:
         mesh = scene.meshes.get(str(geom.mesh))
         if (
@@ -63,34 +99,33 @@ def _lone_bodies(build: Build) -> list[int]:
             or "plugin" in geom.overrides
             or (mesh is not None and mesh.overrides)
         ):
-            others.add(geom.body)
-    return [
+            bound.add(geom.body)
+    return bound | {
         index
         for index, body in enumerate(scene.bodies)
-        if index not in others
-        and body.path not in named
-        and is_under_world(build, body)
-        and "plugin" not in body.overrides
-    ]
+        if body.path in named or "plugin" in body.overrides
+    }
 
 
 def _referred(scene: SceneDescription) -> set[str]:
-    """Paths that elements and actuators refer to."""
+    """Paths that elements, actuators and joints that follow others refer to."""
     users: tuple[GenericDescription | ActuatorDescription, ...]
     users = (*scene.elements, *scene.actuators)
-    return {path for user in users for paths in user.targets.values() for path in paths}
+    leaders = {joint.mimic.joint for joint in scene.joints if joint.mimic is not None}
+    return leaders.union(
+        path for user in users for paths in user.targets.values() for path in paths
+    )
 
 
-def _size(scene: SceneDescription, lone: list[int]) -> int | None:
+def _size(scene: SceneDescription, starts: dict[int, int]) -> int | None:
     """Bodies of a part, so many that not too much of meshes is compiled again; None: all."""
-    places = {index: place for place, index in enumerate(lone)}
     users: dict[str, list[int]] = defaultdict(list)
     for geom in scene.geoms:
-        if geom.mesh is not None and geom.body in places:
-            users[geom.mesh].append(places[geom.body])
+        if geom.mesh is not None and geom.body in starts:
+            users[geom.mesh].append(starts[geom.body])
     size = SIZE
-    while size < len(lone):
-        copies = {(key, place // size) for key, found in users.items() for place in found}
+    while size < len(starts):
+        copies = {(key, start // size) for key, found in users.items() for start in found}
         numbers = Counter(key for key, _ in copies)
         if sum(n * len(scene.meshes[key].points) for key, n in numbers.items()) <= _COPIED:
             return size
@@ -98,13 +133,10 @@ def _size(scene: SceneDescription, lone: list[int]) -> int | None:
     return None
 
 
-def _spans(build: Build) -> dict[int, Span]:
+def _spans(build: Build, roots: list[int]) -> dict[int, Span]:
     """Degrees of freedom of each body under the world, with those below it."""
     counts: dict[int, int] = {}
-    roots: list[int] = []
-    for index, body in enumerate(build.scene.bodies):
-        root = index if is_under_world(build, body) else roots[body.parent]
-        roots.append(root)
+    for root, body in zip(roots, build.scene.bodies, strict=True):
         axes = axes_of(build, body)
         own = 6 if axes is None else sum(JOINT_VELOCITIES[dof.kind] for _, dof in axes)
         counts[root] = counts.get(root, 0) + own

@@ -1,4 +1,4 @@
-"""Statistics of a model: its centre, its extent, and means over bodies."""
+"""Statistics of a model: its centre, its extent, means over bodies, and what is placed by them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["FIELDS", "statistics", "sum_in_order"]
+__all__ = [
+    "FIELDS",
+    "VIEWS",
+    "at_rest",
+    "place_views",
+    "statistics",
+    "sum_in_order",
+    "views_of_world",
+]
 
 FIELDS = ("meaninertia", "meanmass", "meansize", "extent", "center")
+VIEWS = ("cam", "light")
+"""Prefixes of fields of what is placed relative to centres of mass."""
 _PLANE, _FIELD = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_HFIELD)
 _LEAST = 1e-5
 """Least size [m]."""
@@ -20,14 +30,23 @@ _INFINITE = 0.01
 """Share of a ground without end [m]."""
 
 
-def statistics(model: mujoco.MjModel) -> dict[str, Any]:
-    """Statistics of a model in its reference pose by name, as the engine's compiler has them.
-
-    Sums are made in its order, so they round alike.
-    """
+def at_rest(model: mujoco.MjModel) -> mujoco.MjData:
+    """The reference pose of a model."""
     data = mujoco.MjData(model)
     for stage in ("mj_kinematics", "mj_comPos", "mj_tendon", "mj_makeM"):
         getattr(mujoco, stage)(model, data)
+    return data
+
+
+def statistics(model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, Any]:
+    """Statistics of a model in its reference pose by name, as the engine's compiler has them.
+
+    Sums are made in its order, so they round alike.
+
+    Args:
+        model: the model.
+        data: what `at_rest` makes of it.
+    """
     low, high = _bounds(model, data)
     sizes = np.maximum(_sizes(model, data)[1:], _LEAST)
     bodies = model.nbody - 1
@@ -41,6 +60,30 @@ def statistics(model: mujoco.MjModel) -> dict[str, Any]:
         "extent": max(extent, 2.0 * meansize),
         "center": (low + high) * 0.5,
     }
+
+
+def views_of_world(model: mujoco.MjModel, kind: str) -> NDArray[np.intp]:
+    """Indices of cameras or lights that are placed relative to the centre of mass of all bodies.
+
+    Args:
+        model: the model.
+        kind: ``cam`` or ``light``.
+    """
+    owner, target = (getattr(model, f"{kind}_{name}bodyid") for name in ("", "target"))
+    return np.flatnonzero((owner == 0) & (target < 0))
+
+
+def place_views(model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    """Place the cameras and lights of `views_of_world` relative to that centre of mass.
+
+    Args:
+        model: the model.
+        data: what `at_rest` makes of it.
+    """
+    for kind in VIEWS:
+        rows = views_of_world(model, kind)
+        places = getattr(model, f"{kind}_pos")[rows]
+        getattr(model, f"{kind}_poscom0")[rows] = places - data.subtree_com[0]
 
 
 def sum_in_order(values: ArrayLike) -> float:

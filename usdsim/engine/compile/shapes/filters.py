@@ -218,14 +218,14 @@ class CollisionFilter:
                 self.excluded |= {_pair(*p) for p in pairs}
 
     def _add_excludes(self) -> None:
-        spec, geoms = self._build.spec, self.geoms
+        geoms = self.geoms
         for a, b in sorted(self.excluded):
             if not geoms.get(a) or not geoms.get(b) or self._inert(a, b) or self._native(a, b):
                 continue
             if self.silent.get(a, -1) == self.silent.get(b, -2):
                 continue
             first, second = self._path(a), self._path(b)
-            spec.add_exclude(
+            self._build.spec_of(a, b).add_exclude(
                 name=self._build.namer.take("exclude", None, f"{second} {first}"),
                 bodyname1=self._name(a),
                 bodyname2=self._name(b),
