@@ -122,7 +122,9 @@ def test_orientations_of_copies_are_wxyz(stage):
 def test_copies_that_are_filtered_have_a_group_each(stage):
     for path in ("/E/a", "/E/b", "/Ground"):
         stage.DefinePrim(path, "Xform")
+    scene = UsdPhysics.Scene.Define(stage, "/physics").GetPrim()
     filter_collisions(stage, "/physics", "/Groups", ["/E/a", "/E/b"], ["/Ground"])
+    assert scene.GetAttribute("physxScene:invertCollisionGroupFilter").Get() is True
     groups = stage.GetPrimAtPath("/Groups").GetChildren()
     assert [prim.IsA(UsdPhysics.CollisionGroup) for prim in groups] == [True] * 3
     with disabled_fabric_change_notifies(stage):

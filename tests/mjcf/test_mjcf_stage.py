@@ -341,3 +341,21 @@ def test_a_robot_in_another_scene_moves_as_its_source(tmp_path):
         np.testing.assert_allclose(
             getattr(found, name), getattr(expected, name), atol=1e-12, err_msg=name
         )
+
+
+@pytest.mark.parametrize("pose", ["", 'relpose="0 .5 .4 .8 0 .6 0"'])
+def test_frames_of_welds_meet_where_the_source_holds_them(pose):
+    source = f"""<mujoco><worldbody><body name="a"><freejoint/><geom size=".1"/></body>
+      <body name="b" pos="1 0 0"><freejoint/><geom size=".1"/></body></worldbody>
+      <equality><weld name="w" body1="a" body2="b" anchor="-.3 .2 0" {pose}/></equality></mujoco>"""
+    stage = convert(source)
+    bare = without_mujoco(stage)
+    _joint(bare, "w").RemoveAppliedSchema("MjcEqualityWeldAPI")
+    own = mujoco.MjModel.from_xml_string(source)
+    errors = []
+    for model in (own, compile_scene(parse_stage(bare).scene).mj):
+        data = mujoco.MjData(model)
+        mujoco.mj_forward(model, data)
+        errors.append(data.efc_pos[:3])
+    # Sites and bodies measure positions alike, turns on scales of their own.
+    np.testing.assert_allclose(errors[1], errors[0], atol=1e-6)

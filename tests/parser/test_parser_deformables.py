@@ -275,6 +275,46 @@ def test_mass_comes_from_the_first_that_says(mass, density, own, expected):
     assert ("omniphysics:density" in result.report.defaulted["/World/Soft"]) == (expected == 1000.0)
 
 
+def test_a_density_of_a_body_of_the_draft_goes_before_that_of_its_material():
+    stage = new_stage()
+    root, _ = soft_cube(stage, prefix="")
+    bind(root, material(stage, physics__density=500.0))
+    assert only(stage).mass == pytest.approx(500.0)
+    floats(root, physics__density=300.0)
+    assert only(stage, strict=True).mass == pytest.approx(300.0)
+
+
+def test_simulation_meshes_without_a_body_are_bodies():
+    stage = new_stage()
+    _, mesh = soft_cube(stage, "/Soft", prefix="")
+    _, sheet = soft_sheet(stage, "/Cloth")
+    expected = parse_stage(stage).scene.deformables
+    for path, api in (("/Soft", "Physics"), ("/Cloth", "OmniPhysics")):
+        stage.GetPrimAtPath(path).RemoveAppliedSchema(f"{api}DeformableBodyAPI")
+    scene = parse_stage(stage, strict=True).scene
+    assert not scene.geoms
+    assert [body.path for body in scene.deformables] == [str(p.GetPath()) for p in (mesh, sheet)]
+    for found, other in zip(scene.deformables, expected, strict=True):
+        assert (found.kind, found.mass, found.mesh) == (other.kind, other.mass, other.mesh)
+
+
+@pytest.mark.parametrize("name", ["omniphysics:restTriVtxIndices", "physics:restTriVertexIndices"])
+def test_elements_may_have_corners_of_their_own_at_rest(name):
+    """As at the seams of a garment, whose pieces rest where it has none."""
+    stage = new_stage()
+    _, mesh = soft_sheet(stage, points=SHEET * (2, 2, 1))
+    pieces = np.concatenate([SHEET[corners] for corners in TRIANGLES])
+    author(mesh, "omniphysics:restShapePoints", KINDS.Point3fArray, vectors(pieces))
+    author(mesh, name, KINDS.Int3Array, [Gf.Vec3i(0, 1, 2), Gf.Vec3i(3, 4, 5)])
+    found = only(stage, strict=True)
+    np.testing.assert_allclose(found.rest_points, SHEET)
+    np.testing.assert_allclose(found.points, SHEET * (2, 2, 1))
+    pieces[3:] += (0, 0, 1)
+    mesh.GetAttribute("omniphysics:restShapePoints").Set(vectors(pieces))
+    ((_, message),) = [p for p in problems(stage) if p[0] != "/"]
+    assert "more than one place at rest" in message
+
+
 def test_defaults_without_material():
     stage = new_stage()
     soft_cube(stage)
@@ -397,6 +437,11 @@ def test_other_deformable_bodies_are_named():
     apply(points, "PhysicsDeformableBodyAPI", "NewtonPointsDeformableSimAPI")
     (finding,) = parse_stage(stage).report.by_code("unsupported")
     assert finding.path == "/sand" and "NewtonPointsDeformableSimAPI" in finding.message
+    points.RemoveAppliedSchema("PhysicsDeformableBodyAPI")
+    assert [f.path for f in parse_stage(stage).report.by_code("unsupported")] == ["/sand"]
+    stage.RemovePrim("/box")
+    ((_, message),) = problems(stage)
+    assert "not simulated: /sand: has NewtonPointsDeformableSimAPI" in message
 
 
 # -- groups and filters ------------------------------------------------------------------------

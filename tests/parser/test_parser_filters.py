@@ -1,7 +1,9 @@
+import mujoco
 import pytest
 from parser_builders import body, by_path, joint, new_stage, parse, shape
-from pxr import UsdGeom, UsdPhysics
+from pxr import Sdf, UsdGeom, UsdPhysics
 
+from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
 
 
@@ -65,6 +67,59 @@ def test_inverted_groups_collide_only_with_their_list():
     group(stage, "/g3", "/c")
     found = filtered(parse(stage))
     assert found["/g1"] == ["/g1", "/g3"] and found["/g2"] == []
+
+
+def touching(stage, contacts):
+    """Whether the two bodies named of each pair may collide, as the engine decides."""
+    for prim in stage.Traverse():  # all at one place
+        if prim.HasAPI(UsdPhysics.RigidBodyAPI):
+            prim.GetAttribute("xformOp:translate").Set((0, 0, 0))
+    compiled = compile_scene(parse(stage))
+    data = mujoco.MjData(compiled.mj)
+    mujoco.mj_forward(compiled.mj, data)
+    names = [
+        "".join(sorted(compiled.mj.body(compiled.mj.geom_bodyid[g]).name[-1] for g in pair))
+        for pair in data.contact.geom
+    ]
+    return [pair in names for pair in contacts]
+
+
+def test_what_is_in_no_group_does_not_touch_inverted_groups():
+    stage = world("a", "b", "c", "d")
+    group(stage, "/g1", "/a", filtered=["/g2"], invert=True, merge="m")
+    group(stage, "/g2", "/b")
+    group(stage, "/g3", "/c", merge="m")
+    assert touching(stage, ["ab", "ad", "bd", "cd"]) == [True, False, True, False]
+
+
+def test_a_scene_that_inverts_groups_has_them_collide_with_what_they_name():
+    stage = world("a", "b", "c", "d")
+    scene = UsdPhysics.Scene.Define(stage, "/scene").GetPrim()
+    scene.AddAppliedSchema("PhysxSceneAPI")
+    switch = scene.CreateAttribute("physxScene:invertCollisionGroupFilter", Sdf.ValueTypeNames.Bool)
+    # Filters of an environment, as cloners author them: with itself and the ground.
+    group(stage, "/env", "/a", "/b", filtered=["/env", "/ground"])
+    group(stage, "/ground", "/c", invert=True)
+    group(stage, "/other", "/d", filtered=["/other"])
+    contacts = ["ab", "ac", "ad", "cd"]
+    switch.Set(True)
+    result = parse_stage(stage, strict=True)
+    assert filtered(result.scene)["/env"] == ["/other"]
+    assert touching(stage, contacts) == [True, True, False, False]
+    switch.Set(False)
+    stage.GetPrimAtPath("/ground").GetAttribute("physics:invertFilteredGroups").Set(False)
+    assert touching(stage, contacts) == [False, False, True, True]
+
+
+def test_a_scene_that_inverts_groups_leaves_what_is_in_none_alone():
+    stage = world("a", "b", "c")
+    scene = UsdPhysics.Scene.Define(stage, "/scene").GetPrim()
+    scene.CreateAttribute("physxScene:invertCollisionGroupFilter", Sdf.ValueTypeNames.Bool).Set(
+        True
+    )
+    group(stage, "/g1", "/a", invert=True)
+    group(stage, "/g2", "/b")
+    assert touching(stage, ["ab", "ac", "bc"]) == [False, True, True]
 
 
 def pairs(stage, path, *targets):

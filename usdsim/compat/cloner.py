@@ -246,12 +246,18 @@ def filter_collisions(
 
     Args:
         stage: the stage.
-        physicsscene_path: accepted; groups say themselves that they are inverted.
+        physicsscene_path: physics scene, which is told that groups collide with those they name;
+            what is in no group collides with all copies.
         collision_root_path: prim that groups are put below.
         prim_paths: the copies.
         global_paths: what collides with all of them, such as the ground.
     """
     _filter_collisions(prim_paths, global_paths, root=collision_root_path, stage=stage)
+    scene = stage.GetPrimAtPath(physicsscene_path)
+    if scene:
+        scene.AddAppliedSchema("PhysxSceneAPI")
+        kind = Sdf.ValueTypeNames.Bool
+        scene.CreateAttribute("physxScene:invertCollisionGroupFilter", kind, custom=False).Set(True)
 
 
 def _tensor(values: Any, device: Any) -> Any:

@@ -41,7 +41,12 @@ from usdsim.parser.scenes.settings import (
     unshared_settings,
 )
 from usdsim.parser.shapes.colliders import collect_colliders
-from usdsim.parser.shapes.filters import add_joint_filters, parse_filters, parse_groups
+from usdsim.parser.shapes.filters import (
+    add_joint_filters,
+    parse_filters,
+    parse_groups,
+    with_ungrouped,
+)
 from usdsim.parser.shapes.geoms import GeomPass, is_shape, report_shapeless
 from usdsim.parser.shapes.materials import Materials
 from usdsim.parser.shapes.meshes import MeshLibrary
@@ -223,6 +228,7 @@ class _Parse:
         groups = soft.grouped(
             parse_groups(self.context, self.colliders, geoms.by_path, found.owned)
         )
+        groups = with_ungrouped(self.context, groups, len(geoms.found), len(soft.found))
         apart = ownership.groups(
             self.colliders, geoms.by_path, geoms.found, bodies, soft.found, len(groups)
         )

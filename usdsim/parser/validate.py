@@ -48,10 +48,12 @@ def validate(
     )  # fmt: skip
     if not described:
         if not context.report.errors and not allow_empty:
+            idle = context.report.by_code("unsupported")
             context.report.error(
                 "no-physics", "/",
                 "has no rigid body, collider or joint; apply PhysicsRigidBodyAPI or "
-                "PhysicsCollisionAPI to something",
+                "PhysicsCollisionAPI to something"
+                + (f". What it has is not simulated: {idle[0]}" if idle else ""),
             )  # fmt: skip
         return scene
     _report_starts(context, scene.joints)

@@ -193,6 +193,7 @@ def filter_collisions(
 ) -> list[str]:
     """Keep environments from colliding with one another, by collision groups.
 
+    The groups are inverted, to OpenUSD: what is in none of them collides with no environment.
     Engines that simulate environments in worlds of their own need no such groups.
 
     Args:

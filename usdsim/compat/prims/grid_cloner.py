@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from pxr import Usd
 
-from usdsim.compat.cloner import copy_prim
+from usdsim.compat.cloner import copy_prim, filter_collisions
 from usdsim.math.rotations import quat_from_wxyz
-from usdsim.spawners import filter_collisions, grid_origins
+from usdsim.spawners import grid_origins
 from usdsim.usd.prims import define_prim
 from usdsim.usd.stage import current_stage
 
@@ -65,8 +65,10 @@ class Cloner:
         prim_paths: Sequence[str],
         global_paths: Sequence[str] = (),
     ) -> None:
-        """Keep copies from colliding with one another; see `usdsim.spawners.filter_collisions`."""
-        filter_collisions(prim_paths, global_paths, root=collision_root_path, stage=self._stage)
+        """Keep copies from colliding with one another; see `usdsim.compat.cloner`."""
+        filter_collisions(
+            self._stage, physicsscene_path, collision_root_path, prim_paths, global_paths
+        )
 
 
 class GridCloner(Cloner):

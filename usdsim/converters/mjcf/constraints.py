@@ -119,8 +119,8 @@ def _emit_loop(context: MjcfContext, index: int, kind: str) -> None:
     paths = [context.paths["body"][body] for body in bodies]
     frames = [Pose(data[0:3].copy()), Pose(data[3:6].copy())]
     if kind == "weld":
-        relative = Pose(data[3:6].copy(), quat_from_wxyz(data[6:10]))
-        frames = [relative @ Pose(data[0:3].copy()), Pose(data[0:3].copy())]
+        # Both are places of the anchor, the first one that in the second body.
+        frames = [Pose(data[3:6].copy(), quat_from_wxyz(data[6:10])), Pose(data[0:3].copy())]
     prim = emit_joint(
         context.layer,
         context.paths["equality"][index],

@@ -25,6 +25,11 @@ PHYSX: tuple[DialectRow, ...] = (
         unit="m/s", doc="Speed of approach up to which nothing bounces.", default=-_INF,
     ),
     DialectRow(
+        "physxScene:invertCollisionGroupFilter", "bool", "scene.inverts_groups", "PhysxSceneAPI",
+        doc="Whether collision groups collide with the groups they name, and with no other.",
+        default=False,
+    ),
+    DialectRow(
         "physxRigidBody:disableGravity", "bool", "body.disable_gravity", "PhysxRigidBodyAPI",
         doc="Whether the body floats.", default=False,
     ),

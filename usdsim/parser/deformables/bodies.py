@@ -18,6 +18,7 @@ from usdsim.parser.description import (
     DeformableDescription,
     DeformableVisual,
 )
+from usdsim.parser.element import at_and_above
 from usdsim.parser.prims import PrimView
 from usdsim.parser.shapes.geoms import display_colour
 from usdsim.parser.shapes.meshes import MeshLibrary
@@ -35,6 +36,8 @@ _FILTER_DISTANCES = (
     "physxDeformableBody:selfCollisionFilterDistance",
     "physxDeformable:selfCollisionFilterDistance",
 )
+_SIMULATED = "DeformableSimAPI"
+"""End of the names of schemas of what is simulated as deformable, of any kind."""
 _SPEEDS = ("physxDeformableBody:maxLinearVelocity", "physxDeformableSurface:maxVelocity")
 
 
@@ -145,7 +148,7 @@ class DeformablePass:
 
     def _record(self, view: PrimView) -> _Record | None:
         old = VOLUME_API in view.apis or SURFACE_API in view.apis
-        if not old and not any(api in view.apis for api in BODY_APIS):
+        if not old and not _is_body(view) and not self._is_alone(view):
             return None
         if "PhysicsRigidBodyAPI" in view.apis:
             self._refuse(view, "is a rigid body too; remove PhysicsRigidBodyAPI from it")
@@ -160,6 +163,13 @@ class DeformablePass:
                 mesh.read.update(name for name in mesh.names if "physics:" in name)
             return None
         return self._old(view, colliders) if old else self._new(view, below, colliders)
+
+    def _is_alone(self, view: PrimView) -> bool:
+        """Whether a prim is to be simulated as deformable, but no prim says to be its body."""
+        if not any(api.endswith(_SIMULATED) for api in view.apis):
+            return False
+        above = (self._context.by_path.get(path) for path in at_and_above(view.path))
+        return not any(other is not None and _is_body(other) for other in above)
 
     def _old(self, view: PrimView, colliders: tuple[PrimView, ...]) -> _Record | None:
         """A body in the spelling before OmniPhysics: the mesh that is drawn."""
@@ -200,7 +210,7 @@ class DeformablePass:
         """Whether a body is simulated as something else than elements, which is reported."""
         for view in below:
             for api in view.apis:
-                if api.endswith("DeformableSimAPI"):
+                if api.endswith(_SIMULATED):
                     self._context.report.warning(
                         "unsupported", view.path,
                         f"has {api}, but only volumes of tetrahedra (TetMesh) and surfaces of "
@@ -304,7 +314,10 @@ class DeformablePass:
         return self._context.quantities.read(view, "deformable", quantity)
 
     def _mass(self, record: _Record, mesh: SimMesh, material: SoftMaterial) -> float:
-        """Authored mass, else density of the material or the body, else that of water."""
+        """Authored mass, else a density, else that of water.
+
+        That of the material goes before the body's own, but for bodies of the draft.
+        """
         view = record.view
         mass = self._read(view, "mass")
         if mass is not None and not 0.0 <= mass < np.inf:
@@ -312,10 +325,11 @@ class DeformablePass:
             mass = None
         if mass:
             return float(mass)
-        density = material.density
-        if not density and record.view.has_api("PhysicsMassAPI"):
-            unit = self._context.units.factor("kg/m^3")
-            density = unit * (view.number("physics:density") or 0.0)
+        drafted = view.has_api("PhysicsDeformableBodyAPI")
+        own = 0.0
+        if drafted or view.has_api("PhysicsMassAPI"):
+            own = _density(view) * self._context.units.factor("kg/m^3")
+        density = (own or material.density) if drafted else (material.density or own)
         if not density:
             density = DEFAULT_DENSITY
             self._context.report.default(view.path, "omniphysics:density", DEFAULT_DENSITY)
@@ -350,3 +364,16 @@ class DeformablePass:
                 )
             )
         return tuple(visuals)
+
+
+def _is_body(view: PrimView) -> bool:
+    return any(api in view.apis for api in BODY_APIS)
+
+
+def _density(view: PrimView) -> float:
+    """Density of a body in the stage's unit; 0: not specified."""
+    value = view.number("physics:density", 0.0)
+    if not 0.0 <= value < np.inf:
+        view.invalid("physics:density", value, "a positive number, or 0 for unspecified")
+        return 0.0
+    return float(value)

@@ -26,10 +26,21 @@ Indices = NDArray[np.int32]
 
 _CELLS = 10
 """Cells along the longest side where the older dialect says nothing."""
+_SEAM = 1e-5
+"""Distance between places of one point, relative to the size of a mesh, that counts as none."""
+_REST_CORNERS = {
+    "volume": ("restTetVtxIndices", "physics:restTetVertexIndices"),
+    "surface": ("restTriVtxIndices", "physics:restTriVertexIndices"),
+}
+"""Corners of elements at rest, in both namespaces and as the draft of the standard has it later."""
 _FLAT = 1e-9
 """Volume or area, relative to that of an element with equal sides, that counts as none."""
 _BENT = 1e-4
 """Distance from a plane, relative to the size of a mesh, that counts as curved."""
+
+
+class _RestError(ValueError):
+    """Rest shape that gives a point no place, or two."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,23 +78,19 @@ def sim_mesh(
             _refuse(context, view, "has no points or no tetVertexIndices; author both")
         return None
     rest = first_of(view, "restShapePoints", read_points)
-    name = "restTetVtxIndices" if kind == "volume" else "restTriVtxIndices"
-    corners = elements.shape[1]
-    indices = first_of(view, name, lambda v, n: read_indices(v, n, corners))
-    if indices is not None and not _same_elements(indices, elements):
-        view.invalid(
-            name, f"of {len(indices)} elements with corners of their own",
-            "the elements of the mesh itself, in its order",
-        )  # fmt: skip
+    try:
+        rest = _at_rest(view, points if rest is None else rest, elements, len(points), kind)
+    except _RestError as error:
+        _refuse(context, view, str(error))
         return None
-    _read_angles(context, view, points if rest is None else rest, kind)
+    _read_angles(context, view, rest, kind)
     velocities = read_points(view, "velocities")
     return _checked(
         context,
         SimMesh(
             view,
             kind,
-            points if rest is None else rest,
+            rest,
             points,
             np.zeros_like(points) if velocities is None else velocities,
             elements,
@@ -145,6 +152,46 @@ def bind_points(view: PrimView) -> Array | None:
     old = read_points(view, "physxDeformable:restPoints")
     now = read_points(view, "points")
     return old if old is not None and now is not None and old.shape == now.shape else now
+
+
+def _at_rest(
+    view: PrimView, rest: Array, elements: Indices, count: int, kind: DeformableKind
+) -> Array:
+    """Rest point of every point, shape (count, 3).
+
+    Where elements have corners of their own at rest, as at the seams of a garment, these must be at
+    one place for each point.
+
+    Raises:
+        _RestError: they are not, or are others than those of the mesh.
+    """
+    name, later = _REST_CORNERS[kind]
+    width = elements.shape[1]
+    corners = first_of(view, name, lambda v, n: read_indices(v, n, width))
+    if corners is None:
+        corners = read_indices(view, later, width)
+    if (
+        corners is None
+        or rest is None
+        or (len(rest) == count and _same_elements(corners, elements))
+    ):
+        return rest
+    if corners.shape != elements.shape or corners.min() < 0 or corners.max() >= len(rest):
+        raise _RestError(
+            f"has {len(elements)} elements, but {len(corners)} at rest of {len(rest)} points; "
+            f"author {name} for the elements of the mesh, in its order, with corners among "
+            "restShapePoints"
+        )
+    found = np.zeros((count, 3))
+    found[elements] = rest[corners]
+    apart = np.linalg.norm(found[elements] - rest[corners], axis=2)
+    if apart.max() > _SEAM * np.ptp(rest, axis=0).max():
+        element, corner = np.unravel_index(int(apart.argmax()), apart.shape)
+        raise _RestError(
+            f"has point {elements[element, corner]} at more than one place at rest, {name} says; "
+            "every point rests at one place here, so author the same place for all its corners"
+        )
+    return found
 
 
 def _same_elements(a: Indices, b: Indices) -> bool:

@@ -8,8 +8,9 @@ from usdsim.math.rotations import IDENTITY_QUAT
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import SiteDescription
+from usdsim.parser.local_frames import in_bodies
 
-from .authored import in_bodies, is_attachment_point
+from .authored import is_attachment_point
 
 __all__ = ["parse_attachment_points"]
 

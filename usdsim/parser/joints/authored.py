@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from usdsim.core.dialects.physx import GEARS
 from usdsim.core.units import UNLIMITED
-from usdsim.math.rotations import IDENTITY_QUAT, quat_apply, quat_from_matrix
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import DriveDescription, JointKind
 from usdsim.parser.element import is_below
+from usdsim.parser.local_frames import joint_frames
 from usdsim.parser.mjc import is_free_joint
 from usdsim.parser.prims import PrimView
 
@@ -25,12 +24,9 @@ __all__ = [
     "D6_AXES",
     "JointRecord",
     "collect_joints",
-    "in_bodies",
     "is_attachment_point",
     "leave_out",
 ]
-
-Array = NDArray[np.float64]
 
 D6_AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
 """Axes of a D6 joint, from the parent's side to the child's."""
@@ -115,7 +111,8 @@ def collect_joints(
             leave_out(context, view)
             continue
         found.append((view, kind, *ends, desc.jointEnabled))
-    frames = _frames(context, found)
+    views = [view for view, *_ in found]
+    frames = joint_frames(context, views, [row[2] for row in found], [row[3] for row in found])
     controllers = parse_controllers(context)
     return [
         JointRecord(
@@ -293,63 +290,3 @@ def _dangling(context: ParseContext, view: PrimView, name: str, target: str) -> 
         attribute=name, value=target,
     )  # fmt: skip
     view.read.update(view.names)
-
-
-def _frames(context: ParseContext, found: Sequence[Any]) -> list[tuple[Pose, Pose]]:
-    """Joint frames in the two bodies; local positions are scaled like the prims they refer to."""
-    if not found:
-        return []
-    local = np.zeros((len(found), 2, 3))
-    quats = np.tile(IDENTITY_QUAT, (len(found), 2, 1))
-    for i, (view, *_) in enumerate(found):
-        for side in (0, 1):
-            pos = view.vector(f"physics:localPos{side}")
-            if pos is not None:
-                local[i, side] = pos
-            turn = view.quat(f"physics:localRot{side}")
-            if turn is not None:
-                quats[i, side] = turn
-    flat_local, flat_quats = local.reshape(-1, 3), quats.reshape(-1, 4)
-    bodies = np.array([f[2] for f in found]).ravel()
-    prims = np.array([f[3] for f in found]).ravel()
-    body_prims = np.array([*context.body_prims, -1])[bodies]
-    pos, quat = in_bodies(context, flat_local, flat_quats, prims, body_prims)
-    pairs = [Pose(p, q) for p, q in zip(pos, quat, strict=True)]
-    return list(zip(pairs[::2], pairs[1::2], strict=True))
-
-
-def in_bodies(
-    context: ParseContext,
-    local: Array,
-    quats: Array,
-    prims: NDArray[np.int64],
-    bodies: NDArray[np.int64],
-) -> tuple[Array, Array]:
-    """Frames in bodies, positions [m] and quaternions, of frames in prims, in the stage's unit.
-
-    Args:
-        context: of the stage.
-        local: positions in the prims, scaled as they are, shape (n, 3).
-        quats: orientations in the prims, shape (n, 4).
-        prims: indices of the prims; -1: the world.
-        bodies: indices of the prims of the bodies; -1: the world.
-    """
-    frames, length = context.frames, context.units.length
-    world_pos, world_rot = frames.points(prims, local, quats)
-    pos, rot = world_pos.copy(), world_rot.copy()
-    on = np.flatnonzero(bodies >= 0)
-    turn = np.swapaxes(frames.rotation[bodies[on]], 1, 2)
-    pos[on] = np.einsum("nij,nj->ni", turn, world_pos[on] - frames.pos[bodies[on]])
-    rot[on] = turn @ world_rot[on]
-    quat = quat_from_matrix(rot)
-    # A frame given in the body prim itself needs no detour through the world, which costs digits.
-    own = np.flatnonzero((prims == bodies) & (bodies >= 0))
-    pos[own] = length * frames.scale[bodies[own]] * local[own]
-    quat[own] = quats[own]
-    sheared = own[frames.sheared[bodies[own]]]
-    if len(sheared):
-        pos[sheared] = quat_apply(
-            frames.quat[bodies[sheared]] * np.array([-1.0, -1.0, -1.0, 1.0]),
-            world_pos[sheared] - frames.pos[bodies[sheared]],
-        )
-    return pos, quat

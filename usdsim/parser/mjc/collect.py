@@ -153,7 +153,7 @@ class Collector:
             self._couple(view.path)
         else:
             self._owned.add(view.path)
-        self._elements.append(read_equality_api(view, api, self._overrides, self._report))
+        self._elements.append(read_equality_api(self._context, view, api, self._overrides))
 
     def _own_derived(self, view: PrimView) -> None:
         """Take over a prim that only repeats what others say."""

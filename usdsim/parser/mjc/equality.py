@@ -9,33 +9,38 @@ import numpy as np
 from pxr import Usd, UsdPhysics
 
 from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT
-from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_to_wxyz
+from usdsim.math.rotations import quat_to_wxyz
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import GenericDescription
+from usdsim.parser.local_frames import joint_frames
 from usdsim.parser.prims import PrimView
-from usdsim.parser.report import Report
-from usdsim.usd.attributes import numbers
-from usdsim.usd.schemas import has_api
 
+from .prims import is_site
 from .restated import goes_first
 
 __all__ = ["read_equality_api"]
 
 _BODY, _SITE = (OBJECT.index(kind) for kind in ("body", "site"))
+_ACTIVE = ("physics:jointEnabled", "newton:mimicEnabled")
+"""Attribute that says whether a constraint acts: of a joint that is one, and of a follower."""
 
 
 def read_equality_api(
+    context: ParseContext,
     view: PrimView,
     api: str,
     overrides: Callable[[PrimView, str], dict[str, Any]],
-    report: Report,
 ) -> GenericDescription:
     """The constraint of ``MjcEqualityConnectAPI``, ``WeldAPI`` or ``JointAPI`` on a joint prim.
 
+    It is inactive where the joint is disabled, or the mimic relation that it refines; a solver
+    switches constraints, so it is kept.
+
     Args:
+        context: of the stage.
         view: the joint prim.
         api: ``connect``, ``weld`` or ``joint``.
         overrides: reads a prim's ``mjc:`` values by spec field.
-        report: receives findings.
     """
     prim, values = view.prim, overrides(view, "equality")
     values.setdefault("type", EQUALITY.index(api))
@@ -43,8 +48,10 @@ def read_equality_api(
         if api == "joint":
             _polynomial(prim, values)
         else:
-            _frames(prim, api, values)
-    elif api == "weld" and goes_first(prim, ("mjc:torqueScale",), ("mjc:data",), report):
+            _ties(context, view, api, values)
+        if not view.flag(_ACTIVE[api == "joint"], True):
+            values.setdefault("active", False)
+    elif api == "weld" and goes_first(prim, ("mjc:torqueScale",), ("mjc:data",), context.report):
         values["data"] = np.append(values["data"][:10], _number(prim, ("mjc:torqueScale",), 1.0))
     return GenericDescription(
         path=view.path,
@@ -79,32 +86,38 @@ def _polynomial(prim: Usd.Prim, values: dict[str, Any]) -> None:
             break
 
 
-def _frames(prim: Usd.Prim, api: str, values: dict[str, Any]) -> None:
-    joint = UsdPhysics.Joint(prim)
-    values["objtype"] = _BODY
+def _ties(context: ParseContext, view: PrimView, api: str, values: dict[str, Any]) -> None:
+    """Two sites, or two bodies with the joint's frames in them, whatever prims it names."""
+    joint = UsdPhysics.Joint(view.prim)
+    ends: list[PrimView | None] = []
     for name, relation in (("name1", joint.GetBody0Rel()), ("name2", joint.GetBody1Rel())):
         targets = relation.GetTargets()
         values[name] = str(targets[0]) if targets else "/"
-    ends = [prim.GetStage().GetPrimAtPath(values[name]) for name in ("name1", "name2")]
-    if all(end and has_api(end, "MjcSiteAPI") for end in ends):
+        ends.append(context.by_path.get(values[name]))
+    scale = _number(view.prim, ("mjc:torqueScale",), 1.0)
+    bodies = [-1 if end is None else context.body_above(end.path) for end in ends]
+    prims = [-1 if end is None else end.index for end in ends]
+    frames = joint_frames(context, [view], [bodies], [prims])[0]
+    if all(end is not None and is_site(end) for end in ends) and not _moved(view):
         # Sites are the frames themselves; only how torque counts is left to say.
         values["objtype"] = _SITE
-        if api == "weld":
-            scale = _number(prim, ("mjc:torqueScale",), 1.0)
-            values["data"] = np.append(np.zeros(10), scale)
+        values["data"] = np.append(np.zeros(10), scale)
         return
-    pos0, pos1 = (
-        np.array(attribute.Get() or (0, 0, 0), np.float64)
-        for attribute in (joint.GetLocalPos0Attr(), joint.GetLocalPos1Attr())
-    )
+    values["objtype"] = _BODY
+    for name, end, body in zip(("name1", "name2"), ends, bodies, strict=True):
+        if end is not None:
+            values[name] = context.views[context.body_prims[body]].path if body >= 0 else "/"
     if api == "connect":
-        values["data"] = pos0
+        values["data"] = frames[0].pos
         return
-    rot0, rot1 = (
-        np.array(numbers(quat))
-        for quat in (joint.GetLocalRot0Attr().Get(), joint.GetLocalRot1Attr().Get())
+    turn = quat_to_wxyz((frames[0] @ frames[1].inverse()).quat)
+    values["data"] = np.concatenate([frames[1].pos, frames[0].pos, turn, [scale]])
+
+
+def _moved(view: PrimView) -> bool:
+    """Whether a joint's frames are others than those of the prims it names."""
+    places = [view.vector(f"physics:localPos{side}") for side in (0, 1)]
+    turns = [view.quat(f"physics:localRot{side}") for side in (0, 1)]
+    return any(place is not None and place.any() for place in places) or any(
+        turn is not None and turn[:3].any() for turn in turns
     )
-    turn = quat_multiply(rot0, quat_conjugate(rot1))
-    relative = pos0 - quat_apply(turn, pos1)
-    scale = _number(prim, ("mjc:torqueScale",), 1.0)
-    values["data"] = np.concatenate([pos1, relative, quat_to_wxyz(turn), [scale]])

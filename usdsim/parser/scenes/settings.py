@@ -23,7 +23,7 @@ _EARTH = 9.81
 _RATE = 1000.0
 """Time steps per second [Hz] where Newton's schema is applied and nothing states any."""
 _FLAG = "flag.gravity"
-_SHARED = ("steps_per_second", "bounce_threshold")
+_SHARED = ("steps_per_second", "bounce_threshold", "inverts_groups")
 """Quantities of the first scene that serve all."""
 _ROUNDING = 5e-7
 """Error of a vector from a direction and a magnitude in single precision."""

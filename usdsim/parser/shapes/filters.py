@@ -17,7 +17,9 @@ from usdsim.usd.converted import edited
 
 from .colliders import Collider
 
-__all__ = ["Filters", "parse_filters", "parse_groups"]
+__all__ = ["Filters", "parse_filters", "parse_groups", "with_ungrouped"]
+
+_MERGE, _INVERT = "physics:mergeGroup", "physics:invertFilteredGroups"
 
 
 @dataclass(slots=True, eq=False)
@@ -51,7 +53,7 @@ def parse_groups(
     if not views:
         return ()
     members = _group_members(views, colliders, geoms)
-    names = ("physics:filteredGroups", "physics:mergeGroup", "physics:invertFilteredGroups")
+    names = ("physics:filteredGroups", _MERGE, _INVERT)
     kept: dict[str, list[Sdf.Path]] = {}
     for view in views:
         view.read.update(names)
@@ -62,9 +64,10 @@ def parse_groups(
                 kept[view.path] = [t for t in targets if t.pathString in members]
     if context.exclude:
         # Thousands of groups may filter what is left out; one that merges still counts.
-        views = [view for view in views if members[view.path] or names[1] in view.names]
+        views = [view for view in views if members[view.path] or _MERGE in view.names]
     paths = [view.prim.GetPath() for view in views]
-    table = _group_table(context, paths, kept)
+    inverted = _inverts_all(context)
+    table = _group_table(context, paths, kept, plain=inverted)
     groups = []
     for view, path in zip(views, paths, strict=True):
         groups.append(
@@ -73,23 +76,65 @@ def parse_groups(
                 name=view.source_name,
                 geoms=tuple(sorted(set(members[view.path]))),
                 filtered=frozenset(
-                    i for i, other in enumerate(paths) if not table.IsCollisionEnabled(path, other)
+                    i
+                    for i, other in enumerate(paths)
+                    if table.IsCollisionEnabled(path, other) == inverted
                 ),
             )
         )
     return tuple(groups)
 
 
+def with_ungrouped(
+    context: ParseContext,
+    groups: tuple[CollisionGroupDescription, ...],
+    num_geoms: int,
+    num_deformables: int,
+) -> tuple[CollisionGroupDescription, ...]:
+    """Groups, and one more of all that is in none, where an inverted group never touches that.
+
+    To OpenUSD an inverted group collides with the groups it names alone. A scene that inverts all
+    groups, as PhysX has it, leaves what is in none out.
+    """
+    views = [context.by_path[group.path] for group in groups]
+    inverted = [view for view in views if view.flag(_INVERT)]
+    if not inverted or _inverts_all(context):
+        return groups
+    merged = {view.value(_MERGE) for view in inverted} - {None, ""}
+    apart = [i for i, v in enumerate(views) if v in inverted or v.value(_MERGE) in merged]
+    geoms = set(range(num_geoms)).difference(*(group.geoms for group in groups))
+    soft = set(range(num_deformables)).difference(*(group.deformables for group in groups))
+    if not (geoms or soft):
+        return groups
+    rest = CollisionGroupDescription(
+        path="",
+        geoms=tuple(sorted(geoms)),
+        deformables=tuple(sorted(soft)),
+        filtered=frozenset(apart),
+    )
+    return (*groups, rest)
+
+
+def _inverts_all(context: ParseContext) -> bool:
+    """Whether the physics scene says that groups collide with what they name, as PhysX has it."""
+    scenes = [view for view, _ in context.descs("Scene")]
+    return bool(scenes and context.quantities.read(scenes[0], "scene", "inverts_groups"))
+
+
 def _group_table(
-    context: ParseContext, paths: Sequence[Sdf.Path], kept: Mapping[str, Sequence[Sdf.Path]]
+    context: ParseContext,
+    paths: Sequence[Sdf.Path],
+    kept: Mapping[str, Sequence[Sdf.Path]],
+    *,
+    plain: bool = False,
 ) -> UsdPhysics.CollisionGroupTable:
     """OpenUSD's table, which looks at all groups of a stage, with the groups at `paths`.
 
     It takes a group that does not exist for the first one, so those are filtered out: `kept` has
-    the other targets of groups that name one.
+    the other targets of groups that name one. In a `plain` one no group is inverted.
     """
     stage = context.stage
-    if context.exclude or kept:
+    if context.exclude or kept or plain:
         mask = Usd.StagePopulationMask(paths)
         session = Sdf.Layer.CreateAnonymous()
         if stage.GetSessionLayer():
@@ -100,6 +145,9 @@ def _group_table(
             prim = stage.GetPrimAtPath(path)
             if prim and not prim.IsInstanceProxy():
                 prim.GetRelationship("physics:filteredGroups").SetTargets(targets)
+        for prim in map(stage.GetPrimAtPath, paths if plain else ()):
+            if prim and not prim.IsInstanceProxy():
+                UsdPhysics.CollisionGroup(prim).CreateInvertFilteredGroupsAttr(False)
     return UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(stage)
 
 
@@ -108,7 +156,7 @@ def _group_members(
 ) -> dict[str, list[int]]:
     """Geoms of each group; OpenUSD's traversal hands those of merged groups to one of them."""
     members: dict[str, list[int]] = {view.path: [] for view in views}
-    merged = {view.path: view for view in views if view.value("physics:mergeGroup")}
+    merged = {view.path: view for view in views if view.value(_MERGE)}
     for path, collider in colliders.items():
         for group in collider.groups:
             if group.pathString not in merged:
