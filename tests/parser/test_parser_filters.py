@@ -46,6 +46,16 @@ def test_groups_can_filter_themselves():
     assert filtered(parse(stage)) == {"/g1": ["/g1"]}
 
 
+def test_groups_in_instances_filter():
+    stage = world("robot/a", "robot/b")
+    group(stage, "/robot/g1", "/robot/a", filtered=["/robot/g2"])
+    group(stage, "/robot/g2", "/robot/b")
+    copy = stage.DefinePrim("/copy")
+    copy.GetReferences().AddInternalReference("/robot")
+    copy.SetInstanceable(True)
+    assert filtered(parse(stage))["/copy/g1"] == ["/copy/g2"]
+
+
 def test_merged_groups_filter_as_one():
     stage = world("a", "b", "c")
     group(stage, "/g1", "/a", filtered=["/g3"], merge="m")

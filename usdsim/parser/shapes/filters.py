@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pxr import Sdf, Usd, UsdPhysics
+from pxr import Usd, UsdPhysics
 
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import CollisionGroupDescription
@@ -19,6 +19,7 @@ from .colliders import Collider
 
 __all__ = ["Filters", "parse_filters", "parse_groups", "with_ungrouped"]
 
+_FILTERED = "physics:filteredGroups"
 _MERGE, _INVERT = "physics:mergeGroup", "physics:invertFilteredGroups"
 
 
@@ -53,21 +54,17 @@ def parse_groups(
     if not views:
         return ()
     members = _group_members(views, colliders, geoms)
-    names = ("physics:filteredGroups", _MERGE, _INVERT)
-    kept: dict[str, list[Sdf.Path]] = {}
     for view in views:
-        view.read.update(names)
-        targets = view.targets(names[0])
-        for target in targets:
+        view.read.update((_FILTERED, _MERGE, _INVERT))
+        for target in view.targets(_FILTERED):
             if target.pathString not in members and not context.left_out(target):
-                _dangling(context, view.path, names[0], target)
-                kept[view.path] = [t for t in targets if t.pathString in members]
+                _dangling(context, view.path, _FILTERED, target)
     if context.exclude:
         # Thousands of groups may filter what is left out; one that merges still counts.
         views = [view for view in views if members[view.path] or _MERGE in view.names]
     paths = [view.prim.GetPath() for view in views]
     inverted = _inverts_all(context)
-    table = _group_table(context, paths, kept, plain=inverted)
+    table = _group_table(views, plain=inverted)
     groups = []
     for view, path in zip(views, paths, strict=True):
         groups.append(
@@ -121,33 +118,22 @@ def _inverts_all(context: ParseContext) -> bool:
     return bool(scenes and context.quantities.read(scenes[0], "scene", "inverts_groups"))
 
 
-def _group_table(
-    context: ParseContext,
-    paths: Sequence[Sdf.Path],
-    kept: Mapping[str, Sequence[Sdf.Path]],
-    *,
-    plain: bool = False,
-) -> UsdPhysics.CollisionGroupTable:
-    """OpenUSD's table, which looks at all groups of a stage, with the groups at `paths`.
+def _group_table(views: Sequence[PrimView], *, plain: bool) -> UsdPhysics.CollisionGroupTable:
+    """OpenUSD's table of these groups.
 
-    It takes a group that does not exist for the first one, so those are filtered out: `kept` has
-    the other targets of groups that name one. In a `plain` one no group is inverted.
+    OpenUSD looks at the groups of a whole stage but those in instances, and takes one that does
+    not exist for the first, so this is the table of a stage with copies of the groups. In a `plain`
+    one no group is inverted.
     """
-    stage = context.stage
-    if context.exclude or kept or plain:
-        mask = Usd.StagePopulationMask(paths)
-        session = Sdf.Layer.CreateAnonymous()
-        if stage.GetSessionLayer():
-            session.subLayerPaths.append(stage.GetSessionLayer().identifier)
-        stage = Usd.Stage.OpenMasked(stage.GetRootLayer(), session, mask)
-        stage.SetEditTarget(session)
-        for path, targets in kept.items():
-            prim = stage.GetPrimAtPath(path)
-            if prim and not prim.IsInstanceProxy():
-                prim.GetRelationship("physics:filteredGroups").SetTargets(targets)
-        for prim in map(stage.GetPrimAtPath, paths if plain else ()):
-            if prim and not prim.IsInstanceProxy():
-                UsdPhysics.CollisionGroup(prim).CreateInvertFilteredGroupsAttr(False)
+    stage = Usd.Stage.CreateInMemory()
+    known = {view.path for view in views}
+    for view in views:
+        group = UsdPhysics.CollisionGroup.Define(stage, view.path)
+        filtered = [path for path in view.targets(_FILTERED) if path.pathString in known]
+        group.CreateFilteredGroupsRel().SetTargets(filtered)
+        if merge := view.value(_MERGE):
+            group.CreateMergeGroupNameAttr(merge)
+        group.CreateInvertFilteredGroupsAttr(not plain and view.flag(_INVERT))
     return UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(stage)
 
 
