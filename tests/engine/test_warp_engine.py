@@ -11,7 +11,20 @@ import mujoco
 import numpy as np
 import pytest
 from device_under_test import DEVICE, assert_repeated, changed
-from engine_scenes import G, X, Z, body, compile_scene, dof, geom, ground, joint, one_joint, scene
+from engine_scenes import (
+    G,
+    X,
+    Z,
+    body,
+    compile_scene,
+    dof,
+    geom,
+    ground,
+    joint,
+    one_joint,
+    pose,
+    scene,
+)
 from warp_scenes import compiled_workshop, engines
 
 from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError, UnsupportedError
@@ -314,6 +327,21 @@ def test_sleeping_bodies_agree():
     both(pair, "write", "qvel", 0.5, env_ids=[1], ids=[0])
     both(pair, "step", 50)
     close(pair, "xpos", "qvel")
+
+
+def test_bodies_that_start_asleep_or_never_sleep_are_simulated(caplog):
+    """The device's solver refuses the policies by which the CPU's is told so."""
+    boxes = [
+        body(f"/b{i}", pose((i, 0, 0.1)), starts_asleep=i == 0, sleep_threshold=0.0 if i else None)
+        for i in range(2)
+    ]
+    shapes = [geom(f"/b{i}/s", i) for i in range(2)]
+    pair = engines(compile_scene(scene(boxes, (), [ground(), *shapes])), 2)
+    assert [record.getMessage() for record in caplog.records if "asleep" in record.msg] == [
+        "/b0: starts awake on this device; only the CPU lets bodies start asleep"
+    ]
+    both(pair, "step", 50)
+    close(pair, "xpos")
 
 
 def test_acceleration_is_that_of_the_last_step(pair):

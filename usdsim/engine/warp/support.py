@@ -15,6 +15,7 @@ from usdsim.engine.compile.pipeline import CompiledModel
 
 from .flexes import unsupported_flexes
 from .pid import single_input, unsupported_pid
+from .sleeping import automatic_policies
 
 __all__ = ["device_model"]
 
@@ -60,7 +61,7 @@ def device_model(compiled: CompiledModel) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model = mjw.put_model(single_input(compiled.mj))
+            model = mjw.put_model(automatic_policies(compiled, single_input(compiled.mj)))
             _check_steps(model)
     except (NotImplementedError, ValueError) as error:
         # What the device's own check refuses beyond that, in its words.
