@@ -9,7 +9,8 @@ import torch
 
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 
-from .joints import JointTargets, by_joint
+from .buffered import by_joint
+from .joints import JointTargets
 
 __all__ = [
     "AbsBinaryJointPositionAction",
@@ -41,9 +42,7 @@ class BinaryJointAction(JointTargets):
         """Take the actions of a decision, shape (num_envs, 1)."""
         self._raw_actions.copy_(actions)
         processed = torch.where(self._closes(actions), self._close, self._open)
-        if self._clip is not None:
-            processed = processed.clamp(*self._clip)
-        self._processed_actions.copy_(processed)
+        self._processed_actions.copy_(self._clipped(processed))
 
     def _closes(self, actions: torch.Tensor) -> torch.Tensor:
         """Actions that close, shape (num_envs, 1)."""
