@@ -31,11 +31,10 @@ class BinaryJointAction(JointTargets):
         super().__init__(cfg, env)
         self._raw_actions = torch.zeros((self.num_envs, 1), device=self.device)
         self._open, self._close = (
-            torch.tensor([by_joint(what, values, self._joint_names, None)], device=self.device)
-            for what, values in (
-                ("open_command_expr", cfg.open_command_expr),
-                ("close_command_expr", cfg.close_command_expr),
+            torch.tensor(
+                [by_joint(what, getattr(cfg, what), self._joint_names, None)], device=self.device
             )
+            for what in ("open_command_expr", "close_command_expr")
         )
 
     def process_actions(self, actions: torch.Tensor) -> None:
@@ -46,7 +45,12 @@ class BinaryJointAction(JointTargets):
 
     def _closes(self, actions: torch.Tensor) -> torch.Tensor:
         """Actions that close, shape (num_envs, 1)."""
-        return actions == 0 if actions.dtype == torch.bool else actions < 0.0
+        return closing(actions)
+
+
+def closing(actions: torch.Tensor) -> torch.Tensor:
+    """Actions that close a gripper: the negative ones, or those that are False."""
+    return actions == 0 if actions.dtype == torch.bool else actions < 0.0
 
 
 class BinaryJointActionCfg(ActionTermCfg):
