@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,8 +65,7 @@ class JointWrenchSensor(BodySensor):
         size = (simulation.num_envs * len(bodies), bodies.shape[1])
         arrays = {name: wp.zeros(size, dtype=wp.vec3f, device=device) for name in _NAMES}
         self._histories = SampleHistories(engine, arrays, self.cfg.history_length)
-        paths = engine.compiled.names.paths("body")
-        frames = _joint_frames(engine.compiled.scene, [[paths[b] for b in row] for row in bodies])
+        frames = _joint_frames(engine.compiled.scene, self._body_paths)
         self._pass = KernelPass(
             engine,
             joint_wrenches,
@@ -98,7 +97,7 @@ class JointWrenchSensor(BodySensor):
         self._histories.clear(rows)
 
 
-def _joint_frames(scene: SceneDescription, paths: list[list[str]]) -> NDArray[np.float32]:
+def _joint_frames(scene: SceneDescription, paths: Sequence[Sequence[str]]) -> NDArray[np.float32]:
     """Frames of the incoming joints in the bodies' frames, shape (matches, bodies, 7)."""
     frames = np.zeros((len(paths), len(paths[0]), 7), np.float32)
     known = {body.path: body for body in scene.bodies}

@@ -332,10 +332,7 @@ class Tracer:
     def _set_lenses(self, views: slice, **values: ArrayLike) -> None:
         """Set columns of `Lenses` for some views, by their names."""
         for name, rows in values.items():
-            array = getattr(self.lenses, name)
-            table = array.numpy()
-            table[views] = rows
-            array.assign(table)
+            devices.assign_rows(getattr(self.lenses, name), views, rows)
 
     # -- what is seen --------------------------------------------------------------------------
 
