@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 __all__ = [
+    "STAGE_SUFFIXES",
     "add_engine_options",
     "add_page_options",
     "device_name",
@@ -23,6 +24,9 @@ __all__ = [
     "require_effect",
     "stage_path",
 ]
+
+STAGE_SUFFIXES = (".usd", ".usda", ".usdc")
+"""Endings of stages that are written."""
 
 
 def add_page_options(parser: argparse.ArgumentParser) -> None:
@@ -91,7 +95,7 @@ def device_name(text: str) -> str:
 
 def stage_path(text: str) -> Path:
     """A USD file to write."""
-    return _ending(text, (".usd", ".usda", ".usdc"))
+    return _ending(text, STAGE_SUFFIXES)
 
 
 def image_path(text: str) -> Path:
