@@ -61,10 +61,10 @@ def randomize_rigid_body_scale(
             "InteractiveSceneCfg.replicate_physics is True, so that environments are to be alike. "
             "Set it to False, as they are to differ in their scales."
         )
-    each = isinstance(scale_range, dict)
-    ranges: list[tuple[float, float]] = [scale_range]  # type: ignore[list-item]
     if isinstance(scale_range, dict):
         ranges = [scale_range.get(axis, (1.0, 1.0)) for axis in _AXES]
+    else:
+        ranges = [scale_range]
     for limits in ranges:
         interval("scale_range", limits, 0.0, above=True)
     rows = torch.arange(env.num_envs) if env_ids is None else env_ids.cpu()
@@ -72,7 +72,7 @@ def randomize_rigid_body_scale(
     on_device = rows.to(env.device)
     drawn = env.streams.uniform(bounds[:, 0], bounds[:, 1], (len(ranges),), on_device)
     for row, factors in zip(rows.tolist(), drawn.cpu().tolist(), strict=True):
-        _scale(env, asset, row, factors * (1 if each else 3), relative_child_path)
+        _scale(env, asset, row, factors * (3 // len(factors)), relative_child_path)
 
 
 def _scale(
