@@ -97,7 +97,7 @@ class DrawableScene:
         self._hide(stage, dressed.geoms[:-1], colliders)
         # The stage shows bodies where they are authored, also those that a joint will pull away.
         authored = {b.path: b.initial_pose_w for b in scene.bodies}
-        poses = {path: np.concatenate([p.pos, p.quat]) for path, p in authored.items()}
+        poses = {path: p.row for path, p in authored.items()}
         mujoco.mj_flex(self.model, self.data)
         self.vertices = vertex_slices(compiled)
         self._place(poses | {body.path: body.points for body in scene.deformables})

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.math.rotations import quat_along
+from usdsim.math.transforms import IDENTITY_POSE
 
 from .parts import HIGHEST_GROUP, UNPAINTED, Parts, SurfaceMesh
 
@@ -127,7 +128,7 @@ class SoftParts:
         extended = parts.extended(
             paths.tolist(),
             kind=kind,
-            local=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+            local=IDENTITY_POSE,
             size=1e-6,
             rgba=colours,
             mesh=mesh,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation
 from usdsim.engine.base import Engine
+from usdsim.math.transforms import Pose
 from usdsim.parser.description import SceneDescription
 from usdsim.sensors.common.body_sensor import BodySensor
 from usdsim.sensors.common.cfg import SensorBaseCfg
@@ -104,8 +105,8 @@ def _joint_frames(scene: SceneDescription, paths: Sequence[Sequence[str]]) -> ND
     for match, row in enumerate(paths):
         for k, path in enumerate(row):
             joints = known[path].joints
-            frame = scene.joints[joints[0]].child_frame if joints else None
-            frames[match, k] = [0, 0, 0, 0, 0, 0, 1] if frame is None else [*frame.pos, *frame.quat]
+            frame = scene.joints[joints[0]].child_frame if joints else Pose()
+            frames[match, k] = frame.row
     return frames
 
 

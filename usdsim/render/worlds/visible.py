@@ -13,7 +13,7 @@ from pxr import Usd, UsdGeom
 
 from usdsim.engine.base import Engine
 from usdsim.math.rotations import quat_from_matrix, quat_to_matrix
-from usdsim.math.transforms import Pose
+from usdsim.math.transforms import IDENTITY_POSE, compose_poses, invert_poses
 from usdsim.render.drawable import DrawableScene
 from usdsim.render.engine_reader import vertex_slices
 from usdsim.render.parts import Parts
@@ -27,8 +27,6 @@ Array = NDArray[np.float64]
 
 _DIGITS = 6
 """Places [m] to which parts of environments must agree to be one part."""
-
-_UNMOVED = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
 _known: WeakKeyDictionary[Engine, VisibleWorlds] = WeakKeyDictionary()
 
@@ -176,7 +174,7 @@ def _placed(
     stage: Usd.Stage, paths: Sequence[str], scene: DrawableScene, count: int
 ) -> tuple[Array, Array]:
     """Poses of environments to the first one [m, xyzw], and their scales, a row per world."""
-    places, scales = np.tile(_UNMOVED, (count, 1)), np.ones((count, 3))
+    places, scales = np.tile(IDENTITY_POSE, (count, 1)), np.ones((count, 3))
     description, cache = scene.description, UsdGeom.XformCache()
     turn = quat_to_matrix(description.world_from_stage.quat)
     first: Any = None
@@ -195,11 +193,8 @@ def _from_first(
     parts: Parts, owner: NDArray[np.intp], names: Sequence[str], places: Array
 ) -> Parts:
     """Parts under their names in the first environment, and where they would be there."""
-    local = parts.local.copy()
-    for k in np.flatnonzero(owner > 0):
-        place = places[owner[k]]
-        moved = Pose(place[:3], place[3:]).inverse() @ Pose(local[k, :3], local[k, 3:])
-        local[k] = [*moved.pos, *moved.quat]
+    local, others = parts.local.copy(), owner > 0
+    local[others] = compose_poses(invert_poses(places[owner[others]]), local[others])
     return replace(parts, paths=tuple(names), local=local)
 
 

@@ -18,7 +18,8 @@ from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine.base import Engine
 from usdsim.engine.device import assign_rows
 from usdsim.math.quaternion_order import written_rot
-from usdsim.math.rotations import quat_apply, quat_multiply, quat_normalize
+from usdsim.math.rotations import quat_multiply, quat_normalize
+from usdsim.math.transforms import IDENTITY_POSE, compose_poses
 from usdsim.render.raycast.motion import PixelMotion
 from usdsim.render.raycast.scene import LENS_KINDS
 from usdsim.render.worlds.looks import Texture, WorldLooks
@@ -40,9 +41,6 @@ if TYPE_CHECKING:
     from .cfg import CameraCfg
 
 __all__ = ["Camera"]
-
-_UNMOVED = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
-"""Offset of an instance that was not moved [m, xyzw]."""
 
 
 class Camera(CameraBase):
@@ -153,7 +151,7 @@ class Camera(CameraBase):
         self._focal = np.array([lens.focal for lens in self._lenses])
         self._centre = np.array([lens.centre for lens in self._lenses])
         self._placed = None
-        self._offsets = np.tile(_UNMOVED, (count, 1))
+        self._offsets = np.tile(IDENTITY_POSE, (count, 1))
         self._data = self._allocate(count, engine.device)
         self._publish_intrinsics()
         self._motion = PixelMotion(self._views.tracer) if "motion" in sources else None
@@ -220,8 +218,7 @@ class Camera(CameraBase):
     def _poses(self, rows: Rows) -> NDArray[np.float64]:
         self._frames.run(rows)
         poses = self._frames.poses.numpy()[:, 0].astype(np.float64)
-        poses[:, :3] += quat_apply(poses[:, 3:], self._offsets[:, :3])
-        poses[:, 3:] = quat_multiply(poses[:, 3:], self._offsets[:, 3:])
+        poses = compose_poses(poses, self._offsets)
         if self._placed is not None:
             poses = np.where(np.isnan(self._placed), poses, self._placed)
         return poses

@@ -12,7 +12,7 @@ from usdsim.assets.common.matching import end_of, first_environment, instance_pa
 from usdsim.assets.participation import Simulation
 from usdsim.core.errors import StageError
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.math.transforms import Pose
+from usdsim.math.transforms import Pose, compose_poses
 from usdsim.parser.description import (
     WORLD,
     GeomDescription,
@@ -41,11 +41,7 @@ class MatchedFrames:
 
     def offset(self, pose: Pose) -> NDArray[np.float64]:
         """Poses of frames that lie at `pose` in these, shape (num_envs, matches, 7)."""
-        moved = self.poses.copy()
-        for index in np.ndindex(*self.poses.shape[:2]):
-            own = Pose(self.poses[index][:3], self.poses[index][3:]) @ pose
-            moved[index] = [*own.pos, *own.quat]
-        return moved
+        return compose_poses(self.poses, pose.row)
 
 
 def find_frames(what: str, simulation: Simulation, expression: str) -> MatchedFrames:
@@ -69,8 +65,7 @@ def find_frames(what: str, simulation: Simulation, expression: str) -> MatchedFr
             poses[:, k] = _static(simulation, compiled.scene, path)
             continue
         bodies[k] = compiled.names.index("body", carrier)
-        pose = _within(simulation, compiled.scene, path, carrier)
-        poses[:, k] = [*pose.pos, *pose.quat]
+        poses[:, k] = _within(simulation, compiled.scene, path, carrier).row
     return MatchedFrames(paths, bodies, poses)
 
 
@@ -159,7 +154,7 @@ def _static(simulation: Simulation, scene: SceneDescription, path: str) -> NDArr
             stage = _stage(simulation, own)
             pose, _ = world_pose(stage.GetPrimAtPath(own), allow_shear=True)
             pose = scene.world_from_stage @ Pose(pose.pos * scene.meters_per_unit, pose.quat)
-        found[world] = [*pose.pos, *pose.quat]
+        found[world] = pose.row
     return found
 
 

@@ -13,6 +13,7 @@ from usdsim.assets.participation import Simulation
 from usdsim.core.arguments import number
 from usdsim.core.errors import StageError
 from usdsim.engine.base import Engine
+from usdsim.math.transforms import IDENTITY_POSE
 from usdsim.parser.description import SceneDescription
 from usdsim.sensors.common.bodies import find_bodies
 from usdsim.sensors.common.body_sensor import BodySensor
@@ -192,7 +193,7 @@ class ContactSensor(BodySensor):
         self._times = self._timed_by(engine, arrays) if self.cfg.track_air_time else None
         self._poses: FramePoses | None = None
         if self.cfg.track_pose:
-            self._poses = FramePoses(engine, bodies, np.eye(7)[6])
+            self._poses = FramePoses(engine, bodies, IDENTITY_POSE)
             arrays["pos_w"], arrays["quat_w"] = pose_parts(self._poses.poses)
         self._data = ContactSensorData(**arrays, **self._histories.arrays)
         return count

@@ -15,7 +15,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import Engine
 from usdsim.engine.device import assign_rows
 from usdsim.math.rotations import quat_multiply
-from usdsim.math.transforms import Pose
+from usdsim.math.transforms import compose_poses, invert_poses
 from usdsim.sensors.camera.base import CameraBase
 from usdsim.sensors.camera.conventions import CameraOffsetCfg, Convention, axes_in
 from usdsim.sensors.camera.outputs import ImagesByType
@@ -93,10 +93,7 @@ class RayCasterCamera(CameraBase, RayCaster):
         # The offset is part of the frame, as an image is seen from the camera, not from its prim.
         offset = self.cfg.offset.pose_of(self._axes, "offset")
         fixed = self._frames.offsets.numpy().astype(np.float64)
-        for row in fixed[:, 0]:
-            pose = Pose(row[:3], row[3:]) @ offset
-            row[:] = [*pose.pos, *pose.quat]
-        self._frames.offsets.assign(fixed.astype(np.float32))
+        self._frames.offsets.assign(compose_poses(fixed, offset.row).astype(np.float32))
         self._images = KernelPass(
             engine,
             image_depths,
@@ -112,12 +109,9 @@ class RayCasterCamera(CameraBase, RayCaster):
         return self._frames.poses.numpy()[:, 0].astype(np.float64)
 
     def _place(self, rows: NDArray[np.intp], poses: NDArray[np.float64]) -> None:
-        fixed = self._frames.offsets.numpy().astype(np.float64)
-        for row, old, new in zip(rows, self._poses(None)[rows], poses, strict=True):
-            local, now, then = (Pose(p[:3], p[3:]) for p in (fixed[row, 0], old, new))
-            moved = local @ now.inverse() @ then
-            fixed[row, 0] = [*moved.pos, *moved.quat]
-        self._frames.offsets.assign(fixed.astype(np.float32))
+        fixed = self._frames.offsets.numpy()[rows, 0].astype(np.float64)
+        change = compose_poses(invert_poses(self._poses(None)[rows]), poses)
+        assign_rows(self._frames.offsets, rows, compose_poses(fixed, change)[:, None])
 
     def _set_lenses(self, rows: NDArray[np.intp], matrices: NDArray[np.float64]) -> None:
         directions = pinhole_camera_pattern(self.cfg.pattern_cfg, matrices)[1]

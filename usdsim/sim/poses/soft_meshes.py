@@ -17,6 +17,7 @@ from usdsim.math.deformable.elements import embedded_positions
 from usdsim.math.deformable.skinning import skinned_points
 from usdsim.math.meshes.bounds import bounds
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_normalize
+from usdsim.math.transforms import IDENTITY_POSE
 from usdsim.parser.description import (
     DeformableDescription,
     DeformableVisual,
@@ -238,14 +239,15 @@ def _flex_source(index: int, prim: Usd.Prim, element: GenericDescription) -> Sou
 def _skin_source(element: GenericDescription, rigid: Mapping[str, int]) -> Source:
     values = element.overrides
     bones = np.array([rigid.get(path, -1) for path in element.targets["bodyname"]])
-    still = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
     turns = quat_from_wxyz(np.asarray(values["bindquat"], dtype=np.float64).reshape(-1, 4))
     bind = np.concatenate([np.asarray(values["bindpos"]).reshape(-1, 3), turns], axis=1)
     rest = np.asarray(values["vert"], dtype=np.float64).reshape(-1, 3)
     moved = (values["bones:counts"], values["vertid"], values["vertweight"])
 
     def source(points: Sequence[Array], poses: Array) -> Array:
-        return skinned_points(rest, bind, np.concatenate([poses, still[None]])[bones], *moved)
+        return skinned_points(
+            rest, bind, np.concatenate([poses, IDENTITY_POSE[None]])[bones], *moved
+        )
 
     return source
 
