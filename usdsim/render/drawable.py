@@ -25,6 +25,7 @@ from usdsim.parser.description import (
     GeomDescription,
     SceneDescription,
 )
+from usdsim.parser.element import path_of_prim
 from usdsim.usd.queries import is_visible
 
 from .annotations.marks import Marks
@@ -323,7 +324,7 @@ def _tile(size: float) -> float:
 
 
 def _visible(stage: Usd.Stage, path: str) -> bool:
-    prim = stage.GetPrimAtPath(path.partition(":")[0])
+    prim = stage.GetPrimAtPath(path_of_prim(path))
     return not prim or is_visible(prim)
 
 

@@ -21,7 +21,7 @@ from usdsim.render.semantics import semantic_labels
 from usdsim.render.soft_parts import Capsules
 from usdsim.usd.signatures import group_by_content
 
-__all__ = ["FirstNames", "VisibleWorlds", "engine_bodies", "is_below", "visible_worlds"]
+__all__ = ["FirstNames", "VisibleWorlds", "engine_bodies", "visible_worlds"]
 
 Array = NDArray[np.float64]
 
@@ -113,11 +113,6 @@ def engine_bodies(
         own = engine.compiled.names.find("body", first(path)[1])
         found[index] = 0 if own is None else own
     return found
-
-
-def is_below(path: str, other: str) -> bool:
-    """Whether a part is at or below a prim; copies of an instancer have its path and a number."""
-    return path == other or path.startswith((f"{other}/", f"{other}:"))
 
 
 def _find(stage: Usd.Stage, engine: Engine, env_paths: Sequence[str]) -> VisibleWorlds:

@@ -20,11 +20,11 @@ from usdsim.engine.device import assign_rows
 from usdsim.math.quaternion_order import written_rot
 from usdsim.math.rotations import quat_multiply, quat_normalize
 from usdsim.math.transforms import IDENTITY_POSE, compose_poses
+from usdsim.parser.element import is_below
 from usdsim.render.raycast.motion import PixelMotion
 from usdsim.render.raycast.scene import LENS_KINDS
 from usdsim.render.worlds.looks import Texture, WorldLooks
 from usdsim.render.worlds.views import WorldViews
-from usdsim.render.worlds.visible import is_below
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 from usdsim.sensors.common.matching import find_frames
 from usdsim.sensors.frames.frame_poses import FramePoses
