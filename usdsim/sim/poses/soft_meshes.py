@@ -25,7 +25,7 @@ from usdsim.parser.description import (
     SceneDescription,
 )
 from usdsim.usd.instancers import copied_from, is_instancer
-from usdsim.usd.prims import get_prim, instances_above
+from usdsim.usd.prims import get_prim, instances_above, prim_at_or_above
 from usdsim.usd.queries import find_drawings
 from usdsim.usd.xforms import fresh_attribute, world_pose
 
@@ -184,7 +184,7 @@ def _soft(stage: Usd.Stage, scene: SceneDescription) -> Iterator[_Shown]:
                 logger.warning(
                     "%s is a copy, whose points an instancer cannot move on its own.", path
                 )
-            elif not prim and _is_copy(stage, path):
+            elif not prim and is_instancer(prim_at_or_above(stage, path)):
                 logger.warning("%s is a copy of an instancer and has no points of its own.", path)
             else:
                 yield prim or get_prim(stage, path), source
@@ -213,14 +213,6 @@ def _shown(body: DeformableDescription, index: int) -> Iterator[tuple[str, Sourc
         yield body.mesh, lambda points, poses: points[index]
     for visual in body.visuals:
         yield visual.path, _embedded(visual, index)
-
-
-def _is_copy(stage: Usd.Stage, path: str) -> bool:
-    """Whether a path that is no prim stands for something an instancer copies."""
-    above = Sdf.Path(path)
-    while not stage.GetPrimAtPath(above):
-        above = above.GetParentPath()
-    return is_instancer(stage.GetPrimAtPath(above))
 
 
 def _embedded(visual: DeformableVisual, index: int) -> Source:
