@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.engine.model_rows import face_rows, texture_pixels, vertex_rows
+from usdsim.engine.model_rows import elevations, face_rows, texture_pixels, vertex_rows
 from usdsim.math.meshes.height_fields import height_field_shell
 from usdsim.math.rotations import quat_from_wxyz
 
@@ -276,12 +276,10 @@ def _face_normals(points: NDArray[np.float32], faces: NDArray[np.int32]) -> Arra
 
 
 def _hfield(model: mujoco.MjModel, index: int) -> SurfaceMesh:
-    rows, columns = int(model.hfield_nrow[index]), int(model.hfield_ncol[index])
-    start = int(model.hfield_adr[index])
-    heights = model.hfield_data[start : start + rows * columns].reshape(rows, columns)
     *half, top, base = model.hfield_size[index]
-    shell, sides = height_field_shell(heights * top, half, base)
-    foot = np.arange(rows * columns, len(shell), dtype=np.int32)
+    heights = elevations(model, index) * top
+    shell, sides = height_field_shell(heights, half, base)
+    foot = np.arange(heights.size, len(shell), dtype=np.int32)
     bottom = np.stack([np.full_like(foot, foot[0]), np.roll(foot, -1), foot], axis=1)
     points, faces = shell.astype(np.float32), np.concatenate([sides, bottom])
     uvs = points[:, :2] / half * (0.5, -0.5) + 0.5

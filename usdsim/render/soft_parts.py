@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.model_rows import element_corners
 from usdsim.math.rotations import quat_along
 from usdsim.math.transforms import IDENTITY_POSE
 
@@ -152,12 +153,11 @@ class SoftParts:
 
     def _find_pieces(self) -> Capsules:
         model = self._model
-        pairs, radii = [np.zeros((0, 2), np.intp)], []
+        pairs: list[NDArray[np.integer]] = [np.zeros((0, 2), np.intp)]
+        radii: list[float] = []
         for flex in self._cables:
-            start, count = int(model.flex_elemdataadr[flex]), int(model.flex_elemnum[flex])
-            found = model.flex_elem[start : start + 2 * count].reshape(-1, 2)
-            pairs.append(int(model.flex_vertadr[flex]) + found)
-            radii += [float(model.flex_radius[flex])] * count
+            pairs.append(int(model.flex_vertadr[flex]) + element_corners(model, flex))
+            radii += [float(model.flex_radius[flex])] * len(pairs[-1])
         for tendon, room in zip(self._tendons, self._strings, strict=True):
             radii += [float(model.tendon_width[tendon])] * room
         begin = self._first + len(self._surfaces)
@@ -195,8 +195,7 @@ class SoftParts:
     def _mesh(self, flex: int) -> SurfaceMesh:
         model = self._model
         if model.flex_dim[flex] == 2:
-            start, count = int(model.flex_elemdataadr[flex]), int(model.flex_elemnum[flex])
-            faces = model.flex_elem[start : start + 3 * count].reshape(-1, 3)
+            faces = element_corners(model, flex)
         else:
             start, count = int(model.flex_shelldataadr[flex]), int(model.flex_shellnum[flex])
             faces = model.flex_shell[start : start + 3 * count].reshape(-1, 3)

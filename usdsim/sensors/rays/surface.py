@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine.model_rows import face_rows, vertex_rows
+from usdsim.engine.model_rows import elevations, face_rows, vertex_rows
 from usdsim.math.meshes.height_fields import height_field_shell
 from usdsim.math.meshes.primitives import BOX_CORNERS, BOX_FACES
 
@@ -92,10 +92,7 @@ def _parts(model: mujoco.MjModel, geom: int) -> list[tuple[Array, Faces]]:
 
 def _height_field(model: mujoco.MjModel, index: int) -> list[tuple[Array, Faces]]:
     """The box below a height field, and what rises from it: its top and its sides."""
-    rows, columns = int(model.hfield_nrow[index]), int(model.hfield_ncol[index])
     x, y, top, below = model.hfield_size[index].tolist()
-    first = int(model.hfield_adr[index])
-    heights = np.asarray(model.hfield_data[first : first + rows * columns], np.float64)
     box = BOX_CORNERS * (x, y, 0.5 * below) - (0.0, 0.0, 0.5 * below)
-    risen = height_field_shell(top * heights.reshape(rows, columns), (x, y), 0.0)
+    risen = height_field_shell(top * elevations(model, index).astype(np.float64), (x, y), 0.0)
     return [(box, BOX_FACES), risen]
