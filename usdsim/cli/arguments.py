@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 __all__ = [
+    "GUIDE_NAMES",
     "STAGE_SUFFIXES",
     "add_engine_options",
     "add_page_options",
@@ -25,6 +26,10 @@ __all__ = [
     "stage_path",
 ]
 
+GUIDE_NAMES = (
+    "contacts", "forces", "frames", "centres", "inertias", "joints", "sensors", "cameras",
+)  # fmt: skip
+"""Marks that can be drawn, the names of `usdsim.render.GUIDES`, which takes long to import."""
 STAGE_SUFFIXES = (".usd", ".usda", ".usdc")
 """Endings of stages that are written."""
 
@@ -79,10 +84,9 @@ def _writable(text: str) -> Path:
 def guide_names(text: str) -> tuple[str, ...]:
     """Names of marks, separated by commas."""
     names = tuple(name.strip() for name in text.split(",") if name.strip())
-    known = ("contacts", "forces", "frames", "centres", "inertias", "joints")
     for name in names:
-        if name not in known:
-            raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(known)}")
+        if name not in GUIDE_NAMES:
+            raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(GUIDE_NAMES)}")
     return names
 
 
