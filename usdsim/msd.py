@@ -5,6 +5,7 @@ from usdsim.scene.composition import (
     assets,
     constraints,
     geoms,
+    lidar_sensors,
     lights,
     links,
     looks,
@@ -27,6 +28,7 @@ from usdsim.scene.composition.contact_values import (
     StiffnessDamping,
 )
 from usdsim.scene.composition.geoms import *
+from usdsim.scene.composition.lidar_sensors import *
 from usdsim.scene.composition.lights import *
 from usdsim.scene.composition.links import *
 from usdsim.scene.composition.looks import *
@@ -40,6 +42,7 @@ __all__ = [
     *assets.__all__,
     *constraints.__all__,
     *geoms.__all__,
+    *lidar_sensors.__all__,
     *lights.__all__,
     *links.__all__,
     *looks.__all__,

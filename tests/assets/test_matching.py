@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from usdsim.assets.common.path_tree import PathTree
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine import compile_scene
 from usdsim.parser.description import BodyDescription, GeomDescription, SceneDescription
-from usdsim.parser.element import is_below
+from usdsim.parser.element import at_and_above, is_below
 
 ENVS = tuple(f"/World/envs/env_{i}" for i in range(12))
 
@@ -158,7 +159,19 @@ def test_instances_are_world_by_world():
     assert instance_paths(("/Table",), (), 1) == ["/Table"]
 
 
-@pytest.mark.parametrize("path", ["/a", "/a/b/c", "/ab", "/ab/c", "/b", "/"])
+@pytest.mark.parametrize("path", ["/a", "/a/b/c", "/ab", "/ab/c", "/b", "/", "/a:1", "/a/b:x:2"])
 def test_a_path_is_below_any_of_several_prims_if_it_is_below_one(path):
     for prims in ({"/a"}, {"/a/b", "/b"}, {"/ab/c"}, {"/"}, set()):
         assert below_any(path, prims) == any(is_below(path, prim) for prim in prims)
+
+
+def test_all_elements_that_are_made_for_a_prim_belong_to_it():
+    parts = scene("/World/rock")
+    shapes = [GeomDescription(path=f"/World/rock{part}", body=0, kind="sphere",
+                              size=np.full(3, 0.1)) for part in ("", ":1", ":2")]  # fmt: skip
+    parts = replace(parts, geoms=tuple(shapes))
+    assert elements_below(compile_scene(parts), "geom", "/World/rock").indices == (0, 1, 2)
+    assert matching_prims(parts, "/World/.*") == ("/World/rock",)
+    assert all(geom.is_below("/World/rock") and geom.is_below("/") for geom in shapes)
+    assert not is_below("/World/rocks:1", "/World/rock")
+    assert [*at_and_above("/World/rock:1")] == ["/World/rock:1", "/World/rock", "/World"]

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 import usdsim
+from usdsim.cli.arguments import GUIDE_NAMES
 from usdsim.cli.main import build_parser, main
 from usdsim.cli.simulation import demo
+from usdsim.render import GUIDES
 
 ASSETS = Path(__file__).resolve().parent.parent.parent / "assets"
 PENDULUM = str(ASSETS / "pendulum" / "pendulum.usda")
@@ -27,6 +29,11 @@ def test_simulate_takes_a_picture(tmp_path: Path, capsys):
     document = json.loads(capsys.readouterr().out)
     assert code == 0 and document["picture"] == str(picture)
     assert matplotlib.image.imread(picture).shape == (720, 960, 3)
+
+
+def test_all_marks_that_can_be_drawn_can_be_named():
+    given = build_parser().parse_args(["simulate", "a.usda", "--guides", ",".join(GUIDES)])
+    assert given.guides == GUIDE_NAMES == tuple(GUIDES)
 
 
 def test_pictures_are_png_files(capsys):

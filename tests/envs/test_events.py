@@ -352,10 +352,10 @@ def test_looks_that_cannot_be_are_refused(seen):
         ).apply("own")  # fmt: skip
 
 
-def cube_scene(replicated: bool = False) -> CartScene:
+def cube_scene(replicated: bool = False, where: str = "{ENV_REGEX_NS}") -> CartScene:
     class Scene(CartScene):
         cube = RigidObjectCfg(
-            prim_path="{ENV_REGEX_NS}/Cube",
+            prim_path=f"{where}/Cube",
             spawn=CuboidCfg(
                 size=(0.2, 0.2, 0.2), rigid_props=RigidBodyBaseCfg(),
                 collision_props=CollisionBaseCfg(), mass_props=MassPropertiesCfg(density=1000.0),
@@ -395,6 +395,7 @@ def test_rigid_bodies_have_another_size_and_a_colour_in_each_environment(closing
         (cube_scene(), scaling(x=(1.0, 0.5)), InvalidValueError, "in order"),
         (cube_scene(), scaling(mode="startup"), StageError, "prestartup"),
         (cube_scene(replicated=True), scaling(), UnsupportedError, "replicate_physics"),
+        (cube_scene(where="/World"), scaling(), UnsupportedError, "outside the environments"),
     ],
 )
 def test_scales_that_cannot_be_are_refused(closing, scene, events, error, message):

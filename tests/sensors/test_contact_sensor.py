@@ -75,6 +75,29 @@ def test_a_filter_of_several_colliders_is_their_sum(make_sim):
     assert matrix[:, 1, 2] == pytest.approx(2 * G, rel=2e-2)
 
 
+def test_a_filter_of_a_mesh_is_the_sum_over_its_convex_parts(make_sim):
+    def build(stage):
+        corners = np.stack(np.meshgrid(*[(-0.1, 0.1)] * 3, indexing="ij"), -1).reshape(-1, 3)
+        quads = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4],
+                          [1, 5, 7, 3]])  # fmt: skip
+        mesh = UsdGeom.Mesh.Define(stage, f"{ENV}/feet")
+        mesh.CreatePointsAttr(np.concatenate([np.add(corners, (x, 0.1, 0.1)) for x in (-0.3, 0.5)]))
+        mesh.CreateFaceVertexIndicesAttr(np.concatenate([quads, quads + 8]).ravel())
+        mesh.CreateFaceVertexCountsAttr([4] * 12)
+        UsdPhysics.CollisionAPI.Apply(mesh.GetPrim())
+        decomposed = UsdPhysics.MeshCollisionAPI.Apply(mesh.GetPrim())
+        decomposed.CreateApproximationAttr("convexDecomposition")
+        box(stage, f"{ENV}/plank", (0.1, 0.1, 0.7), half=0.5, mass=4.0)
+
+    sim = make_sim(build)
+    cfg = ContactSensorCfg(prim_path=f"{ANY}/plank", filter_prim_paths_expr=[f"{ANY}/fe.*"])
+    sensor = ContactSensor(cfg)
+    sim.reset()
+    sim.step_n(500)
+    assert sensor.filter_paths == [f"{ENV}/feet"]
+    assert vectors(sensor.data.force_matrix_w)[:, 0, 0, 2] == pytest.approx(4 * G, rel=1e-3)
+
+
 def test_friction_belongs_to_the_force(make_sim):
     sim = make_sim(lambda stage: block_on_ramp(stage, 0.2))
     sensor = ContactSensor(ContactSensorCfg(prim_path=f"{ANY}/block"))

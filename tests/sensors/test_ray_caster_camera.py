@@ -101,6 +101,8 @@ def test_a_camera_is_put_where_it_sees_a_point(make_sim):
     np.testing.assert_allclose(middle.mean(axis=(1, 2)), [5.0] * count, rtol=0.02)
     # To the horizon, where the upper half sees nothing.
     level = np.tile([0.0, 0.0, 0.0, 1.0], (count, 1))
+    with pytest.raises(InvalidValueError, match=r"convention.*'opengl', 'ros', 'world'"):
+        sensor.set_world_poses(orientations=level, convention="usd")
     sensor.set_world_poses(orientations=level, convention="world")
     depth = sensor.data.output["distance_to_camera"].numpy()[0, ..., 0]
     assert (depth[:3] == 0.0).all() and (depth[5] > 0.0).all()
@@ -128,7 +130,14 @@ def test_a_camera_on_a_body_moves_with_it(make_sim):
     np.testing.assert_allclose(before[0, 0, 0, 0] - fallen[0], height, rtol=1e-5)
 
 
-@pytest.mark.parametrize("values", [{"data_types": ["rgb"]}, {"depth_clipping_behavior": "some"}])
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"data_types": ["rgb"]},
+        {"depth_clipping_behavior": "some"},
+        {"offset": RayCasterCameraCfg.OffsetCfg(convention="usd")},
+    ],
+)
 def test_what_it_cannot_do_is_refused(make_sim, values):
     make_sim(stage_with_mount)
     with pytest.raises(InvalidValueError):

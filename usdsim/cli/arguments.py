@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 __all__ = [
+    "GUIDE_NAMES",
+    "STAGE_SUFFIXES",
     "add_engine_options",
     "add_page_options",
     "device_name",
@@ -23,6 +25,13 @@ __all__ = [
     "require_effect",
     "stage_path",
 ]
+
+GUIDE_NAMES = (
+    "contacts", "forces", "frames", "centres", "inertias", "joints", "sensors", "cameras",
+)  # fmt: skip
+"""Marks that can be drawn, the names of `usdsim.render.GUIDES`, which takes long to import."""
+STAGE_SUFFIXES = (".usd", ".usda", ".usdc")
+"""Endings of stages that are written."""
 
 
 def add_page_options(parser: argparse.ArgumentParser) -> None:
@@ -75,10 +84,9 @@ def _writable(text: str) -> Path:
 def guide_names(text: str) -> tuple[str, ...]:
     """Names of marks, separated by commas."""
     names = tuple(name.strip() for name in text.split(",") if name.strip())
-    known = ("contacts", "forces", "frames", "centres", "inertias", "joints")
     for name in names:
-        if name not in known:
-            raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(known)}")
+        if name not in GUIDE_NAMES:
+            raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(GUIDE_NAMES)}")
     return names
 
 
@@ -91,7 +99,7 @@ def device_name(text: str) -> str:
 
 def stage_path(text: str) -> Path:
     """A USD file to write."""
-    return _ending(text, (".usd", ".usda", ".usdc"))
+    return _ending(text, STAGE_SUFFIXES)
 
 
 def image_path(text: str) -> Path:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from usdsim._resources import elsewhere
 from usdsim.core.errors import FileError, MissingFileError
 
+from .arguments import STAGE_SUFFIXES
 from .conversion.options import options_for
 from .findings import FindingRow, rows_of
 
@@ -17,12 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["is_usd", "open_source", "source_path"]
 
-_USD = (".usd", ".usda", ".usdc", ".usdz")
-
 
 def is_usd(path: str | Path) -> bool:
     """Whether a file is a USD stage, by its suffix."""
-    return Path(path).suffix.lower() in _USD
+    return Path(path).suffix.lower() in (*STAGE_SUFFIXES, ".usdz")
 
 
 def source_path(text: str | Path) -> Path:

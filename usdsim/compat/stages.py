@@ -13,7 +13,7 @@ from pxr import Sdf, Usd, UsdGeom, UsdUtils
 from usdsim.converters.spawn import MjcfFileCfg, UrdfFileCfg
 from usdsim.core.errors import InvalidValueError
 from usdsim.spawners import RigidBodyMaterialCfg as PhysxRigidBodyMaterialCfg
-from usdsim.usd.stage import USD_SUFFIXES, create_stage, current_stage
+from usdsim.usd.stage import USD_SUFFIXES, create_stage, current_stage, stage_or_current
 from usdsim.usd.stage import open_stage as _open
 from usdsim.usd.stage import save_stage as _save
 from usdsim.usd.stage import use_stage as _use
@@ -205,7 +205,7 @@ def export_prim_to_file(
     Raises:
         InvalidValueError: a path is not absolute.
     """
-    stage = stage if stage is not None else current_stage()
+    stage = stage_or_current(stage)
     source = Sdf.Path(str(source_prim_path))
     target = Sdf.Path(str(target_prim_path or source_prim_path))
     for name, given in (("source_prim_path", source), ("target_prim_path", target)):

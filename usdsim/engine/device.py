@@ -1,4 +1,4 @@
-"""Warp start-up: quiet, once, and only where its arrays are used."""
+"""Warp devices: a quiet start of Warp, names of devices, and rows of arrays on them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import ctypes.util
 import functools
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import warp as wp
 
 from usdsim.core.errors import InvalidValueError
 
-__all__ = ["init", "init_kernels", "is_shared", "resolve_device"]
+__all__ = ["assign_rows", "init", "init_kernels", "is_shared", "resolve_device"]
 
 
 @functools.cache
@@ -55,6 +56,19 @@ def is_shared(device: str) -> bool:
         device: name of a Warp device.
     """
     return device == "cpu"
+
+
+def assign_rows(array: wp.array, rows: Any, values: Any) -> None:
+    """Set some rows of an array on any device.
+
+    Args:
+        array: the array.
+        rows: indices of the rows, or a slice.
+        values: what they become.
+    """
+    whole = array.numpy()
+    whole[rows] = values
+    array.assign(whole)
 
 
 def resolve_device(name: str) -> str:

@@ -203,16 +203,12 @@ class EpisodicEnv(SimulatedEnv):
             self.scene.terrain.load_state_dict(state["terrain"])
 
 
-def _rows(observations: Observations, rows: torch.Tensor) -> Observations:
+def _rows(values: Any, rows: torch.Tensor) -> Any:
     """Observations of which all rows but some are zero."""
-
-    def kept(values: Any) -> Any:
-        if isinstance(values, Mapping):
-            return {key: kept(entry) for key, entry in values.items()}
-        if isinstance(values, tuple):
-            return tuple(kept(entry) for entry in values)
-        result = torch.zeros_like(values)
-        result[rows] = values[rows]
-        return result
-
-    return {key: kept(values) for key, values in observations.items()}
+    if isinstance(values, Mapping):
+        return {key: _rows(entry, rows) for key, entry in values.items()}
+    if isinstance(values, tuple):
+        return tuple(_rows(entry, rows) for entry in values)
+    kept = torch.zeros_like(values)
+    kept[rows] = values[rows]
+    return kept

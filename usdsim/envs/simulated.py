@@ -202,7 +202,8 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
 
     def _start(self, events: Any) -> None:
         """Start the simulation, with the events around it."""
-        early = _of_mode(events, "prestartup")
+        terms = terms_of(events)
+        early = {n: t for n, t in terms.items() if getattr(t, "mode", None) == "prestartup"}
         drawn = {n: t for n, t in early.items() if getattr(t.func, "draws_worlds", False)}
         before = {n: t for n, t in early.items() if n not in drawn}
         if before:
@@ -212,7 +213,7 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
         self.scene.update(self.physics_dt)
         if drawn:  # looks are those of worlds, which there are now
             EventManager(drawn, self).apply("prestartup")
-        self.event_manager = EventManager(_of_mode(events, "prestartup", False), self)
+        self.event_manager = EventManager({n: t for n, t in terms.items() if n not in early}, self)
         self.event_manager.keep(events)
 
     def _let_surfaces_differ(self, events: Any) -> None:
@@ -251,9 +252,3 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
         self._sim_steps += steps
         if self.render_mode == "human":
             self.sim.render()
-
-
-def _of_mode(events: Any, mode: str, wanted: bool = True) -> dict[str, Any]:
-    """Events of a mode, or all others."""
-    terms = terms_of(events)
-    return {n: t for n, t in terms.items() if (getattr(t, "mode", None) == mode) == wanted}

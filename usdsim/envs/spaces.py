@@ -57,26 +57,27 @@ def spec_to_space(title: str, spec: Any) -> gymnasium.Space[Any]:
     """
     if isinstance(spec, gymnasium.Space):
         return spec
-    if isinstance(spec, bool):
-        raise _no_space(title, spec)
-    if isinstance(spec, int | np.integer) and spec > 0:
+    if isinstance(spec, int | np.integer) and not isinstance(spec, bool) and spec > 0:
         return box((int(spec),))
     if isinstance(spec, set) and len(spec) == 1:
         return gymnasium.spaces.Discrete(int(next(iter(spec))))
-    if isinstance(spec, list | tuple) and spec:
-        if all(isinstance(n, int) and n > 0 for n in spec) and isinstance(spec, list):
+    if isinstance(spec, list) and spec:
+        if all(isinstance(n, int) and n > 0 for n in spec):
             return box(tuple(spec))
-        if isinstance(spec, list) and all(isinstance(n, set) and len(n) == 1 for n in spec):
+        if all(isinstance(n, set) and len(n) == 1 for n in spec):
             return gymnasium.spaces.MultiDiscrete([int(next(iter(n))) for n in spec])
-        if isinstance(spec, tuple):
-            return gymnasium.spaces.Tuple(
-                [spec_to_space(f"{title}[{i}]", s) for i, s in enumerate(spec)]
-            )
+    if isinstance(spec, tuple) and spec:
+        return gymnasium.spaces.Tuple(
+            [spec_to_space(f"{title}[{i}]", s) for i, s in enumerate(spec)]
+        )
     if isinstance(spec, Mapping) and spec:
         return gymnasium.spaces.Dict(
             {key: spec_to_space(f"{title}[{key!r}]", s) for key, s in spec.items()}
         )
-    raise _no_space(title, spec)
+    raise InvalidValueError(
+        title, spec, "a Gymnasium space, a number above 0, a shape [n, ...], {n}, [{n}, ...], "
+        "or a mapping or tuple of these",
+    )  # fmt: skip
 
 
 def policy_action_space(env: Any) -> gymnasium.spaces.Box:
@@ -89,10 +90,3 @@ def policy_action_space(env: Any) -> gymnasium.spaces.Box:
     if not isinstance(space, gymnasium.spaces.Box):
         raise UnsupportedError(f"action space {space}: only actions that are numbers are supported")
     return space
-
-
-def _no_space(title: str, spec: Any) -> InvalidValueError:
-    return InvalidValueError(
-        title, spec, "a Gymnasium space, a number above 0, a shape [n, ...], {n}, [{n}, ...], "
-        "or a mapping or tuple of these",
-    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Rigid transforms as a value: position and orientation in float64."""
+"""Rigid transforms: position and orientation in float64, as a value or as rows of seven numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ from .rotations import (
     quat_normalize,
 )
 
-__all__ = ["Pose"]
+__all__ = ["IDENTITY_POSE", "Pose", "compose_poses", "invert_poses"]
+
+IDENTITY_POSE = np.array([0.0, 0.0, 0.0, *IDENTITY_QUAT])
+"""Pose of a frame in itself, as a row: position and orientation xyzw, shape (7,)."""
+IDENTITY_POSE.setflags(write=False)
 
 
 def _vector() -> NDArray[np.float64]:
@@ -34,6 +38,11 @@ class Pose:
     """Position [m], shape (3,)."""
     quat: NDArray[np.float64] = field(default_factory=_identity)
     """Orientation, xyzw unit quaternion, shape (4,)."""
+
+    @property
+    def row(self) -> NDArray[np.float64]:
+        """Position [m] and orientation xyzw in a row, shape (7,)."""
+        return np.concatenate([self.pos, self.quat])
 
     def __matmul__(self, other: Pose) -> Pose:
         """Composition: ``pose_ac = pose_ab @ pose_bc``."""
@@ -60,3 +69,24 @@ class Pose:
         chord = float(np.linalg.norm(self.quat - sign * other.quat))
         turned = 4.0 * np.arcsin(min(0.5 * chord, 1.0))
         return bool(np.abs(self.pos - other.pos).max() <= pos and turned <= angle)
+
+
+def compose_poses(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Composition of poses in rows, as `Pose` has it: those of c in a from b in a and c in b.
+
+    Args:
+        a: positions and orientations xyzw, shape (..., 7).
+        b: what can be broadcast with them.
+
+    Returns:
+        Shape (..., 7).
+    """
+    pos = a[..., :3] + quat_apply(a[..., 3:], b[..., :3])
+    quat = quat_normalize(quat_multiply(a[..., 3:], b[..., 3:]))
+    return np.concatenate([pos, quat], axis=-1)
+
+
+def invert_poses(poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Inverse of poses in rows, shape (..., 7)."""
+    quat = quat_conjugate(poses[..., 3:])
+    return np.concatenate([-quat_apply(quat, poses[..., :3]), quat], axis=-1)

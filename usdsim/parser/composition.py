@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from pxr import Pcp, Sdf, Usd
 
+from usdsim.parser.element import path_of_prim
 from usdsim.usd.stage import is_look, unresolved
 
 from .context import ParseContext
@@ -70,7 +71,7 @@ def name_layers(context: ParseContext) -> None:
 
 def _stated_in(stage: Usd.Stage, finding: Finding) -> Sdf.Layer | None:
     """The strongest layer with an opinion on what a finding is about."""
-    path = finding.path.partition(":")[0]
+    path = path_of_prim(finding.path)
     prim = stage.GetPrimAtPath(path) if Sdf.Path.IsValidPathString(path) else None
     if not prim or prim.IsPseudoRoot():
         return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["ElementDescription", "at_and_above", "is_below"]
+__all__ = ["ElementDescription", "at_and_above", "is_below", "path_of_prim"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -26,13 +26,27 @@ class ElementDescription:
         return is_below(self.path, path)
 
 
+def path_of_prim(path: str) -> str:
+    """Path of the prim that an element is of, or was made for.
+
+    Where one prim makes several elements, such as the convex parts of a mesh, those after the first
+    have its path and something behind a colon.
+    """
+    return path.partition(":")[0]
+
+
 def is_below(path: str, other: str) -> bool:
-    """Whether a prim path is another one, or below it; all are below ``/``."""
-    return path == other or path.startswith(f"{other.rstrip('/')}/")
+    """Whether an element is of a prim, or of one below it; all are below ``/``."""
+    above = other.rstrip("/")
+    return path == other or path.startswith((f"{above}/", f"{above}:"))
 
 
 def at_and_above(path: str) -> Iterator[str]:
-    """Prim paths from a path upwards, the nearest first, without ``/``."""
+    """Paths from an element's upwards, the nearest first, without ``/``; see `path_of_prim`."""
+    prim = path_of_prim(path)
+    if prim != path:
+        yield path
+    path = prim
     while len(path) > 1:
         yield path
         path = path.rpartition("/")[0]

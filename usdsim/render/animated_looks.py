@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from pxr import Usd, UsdGeom
 
+from usdsim.parser.element import path_of_prim
 from usdsim.usd.queries import find_ancestor, is_visible
 
 from .parts import Parts
@@ -27,7 +28,7 @@ class AnimatedLooks:
         self._hiding: dict[int, Usd.Prim] = {}
         self._painting: dict[int, tuple[UsdGeom.Primvar, UsdGeom.Primvar]] = {}
         for index, path in enumerate(parts.paths):
-            prim = stage.GetPrimAtPath(path.partition(":")[0]) if path.startswith("/") else None
+            prim = stage.GetPrimAtPath(path_of_prim(path)) if path.startswith("/") else None
             if not prim:
                 continue
             if find_ancestor(prim, _hides, include_self=True):

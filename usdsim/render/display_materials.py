@@ -22,6 +22,7 @@ from usdsim.parser.description import (
     MeshDescription,
     SceneDescription,
 )
+from usdsim.parser.element import path_of_prim
 from usdsim.parser.shapes.looks import input_source, input_value, plain_colour, surface_of
 
 from .png import decode_image
@@ -117,7 +118,7 @@ class _Looks:
     def taken_apart(self, geom: GeomDescription) -> Iterator[GeomDescription]:
         """A geom for each material of a mesh."""
         mesh = self.meshes.get(str(geom.mesh))
-        prim = self._stage.GetPrimAtPath(geom.path.partition(":")[0])
+        prim = self._stage.GetPrimAtPath(path_of_prim(geom.path))
         if mesh is None or not prim or "material" in geom.overrides:
             yield geom
             return

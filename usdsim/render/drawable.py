@@ -25,6 +25,7 @@ from usdsim.parser.description import (
     GeomDescription,
     SceneDescription,
 )
+from usdsim.parser.element import path_of_prim
 from usdsim.usd.queries import is_visible
 
 from .annotations.marks import Marks
@@ -97,7 +98,7 @@ class DrawableScene:
         self._hide(stage, dressed.geoms[:-1], colliders)
         # The stage shows bodies where they are authored, also those that a joint will pull away.
         authored = {b.path: b.initial_pose_w for b in scene.bodies}
-        poses = {path: np.concatenate([p.pos, p.quat]) for path, p in authored.items()}
+        poses = {path: p.row for path, p in authored.items()}
         mujoco.mj_flex(self.model, self.data)
         self.vertices = vertex_slices(compiled)
         self._place(poses | {body.path: body.points for body in scene.deformables})
@@ -323,7 +324,7 @@ def _tile(size: float) -> float:
 
 
 def _visible(stage: Usd.Stage, path: str) -> bool:
-    prim = stage.GetPrimAtPath(path.partition(":")[0])
+    prim = stage.GetPrimAtPath(path_of_prim(path))
     return not prim or is_visible(prim)
 
 

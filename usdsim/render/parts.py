@@ -11,7 +11,8 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.engine.model_rows import face_rows, texture_pixels, vertex_rows
+from usdsim.engine.model_rows import elevations, face_rows, texture_pixels, vertex_rows
+from usdsim.math.meshes.height_fields import height_field_shell
 from usdsim.math.rotations import quat_from_wxyz
 
 __all__ = [
@@ -275,25 +276,13 @@ def _face_normals(points: NDArray[np.float32], faces: NDArray[np.int32]) -> Arra
 
 
 def _hfield(model: mujoco.MjModel, index: int) -> SurfaceMesh:
-    rows, columns = int(model.hfield_nrow[index]), int(model.hfield_ncol[index])
-    start = int(model.hfield_adr[index])
-    heights = model.hfield_data[start : start + rows * columns].reshape(rows, columns)
-    half_x, half_y, top, base = model.hfield_size[index]
-    x, y = np.meshgrid(np.linspace(-half_x, half_x, columns), np.linspace(-half_y, half_y, rows))
-    points = np.stack([x, y, heights * top], axis=-1).reshape(-1, 3)
-    corner = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).reshape(-1)
-    quads = np.stack([corner, corner + 1, corner + columns + 1, corner + columns], axis=1)
-    number = np.arange(rows * columns).reshape(rows, columns)
-    rim = np.concatenate([number[0, :-1], number[:-1, -1], number[-1, :0:-1], number[:0:-1, 0]])
-    foot = len(points) + np.arange(len(rim))
-    after = np.roll(foot, -1)
-    sides = np.stack([rim, foot, after, np.roll(rim, -1)], axis=1)
-    bottom = np.stack([np.full(len(rim), foot[0]), after, foot], axis=1)
-    low = points[rim] * (1.0, 1.0, 0.0) - (0.0, 0.0, base)
-    quads = np.concatenate([quads, sides])
-    faces = np.concatenate([quads[:, :3], quads[:, [0, 2, 3]], bottom]).astype(np.int32)
-    points = np.concatenate([points, low]).astype(np.float32)
-    uvs = points[:, :2] / (half_x, half_y) * (0.5, -0.5) + 0.5
+    *half, top, base = model.hfield_size[index]
+    heights = elevations(model, index) * top
+    shell, sides = height_field_shell(heights, half, base)
+    foot = np.arange(heights.size, len(shell), dtype=np.int32)
+    bottom = np.stack([np.full_like(foot, foot[0]), np.roll(foot, -1), foot], axis=1)
+    points, faces = shell.astype(np.float32), np.concatenate([sides, bottom])
+    uvs = points[:, :2] / half * (0.5, -0.5) + 0.5
     return SurfaceMesh(points, faces, None, uvs[faces].astype(np.float32))
 
 

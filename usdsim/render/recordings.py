@@ -17,6 +17,7 @@ from usdsim.parser.description import SceneDescription
 from usdsim.parser.frames import decompose
 from usdsim.usd.instancers import is_instancer, read_copies
 from usdsim.usd.names import RECORDED
+from usdsim.usd.prims import prim_at_or_above
 from usdsim.usd.queries import find_drawings
 from usdsim.usd.stage import open_stage
 
@@ -128,14 +129,11 @@ def _matrix_of(stage: Usd.Stage, path: str) -> Matrix | None:
     prim = stage.GetPrimAtPath(path)
     if prim:
         return lambda cache: cache.GetLocalToWorldTransform(prim)
-    above = Sdf.Path(path)
-    while not stage.GetPrimAtPath(above):
-        above = above.GetParentPath()
-    instancer = stage.GetPrimAtPath(above)
+    instancer = prim_at_or_above(stage, path)
     if not is_instancer(instancer):
         return None
     copies = read_copies(instancer)
-    copy = Sdf.Path(path).GetPrefixes()[above.pathElementCount]
+    copy = Sdf.Path(path).GetPrefixes()[instancer.GetPath().pathElementCount]
     if copy.name not in copies.names:
         return None
     index = copies.names.index(copy.name)

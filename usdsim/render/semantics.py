@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pxr import Usd
 
+from usdsim.parser.element import path_of_prim
 from usdsim.usd.queries import find_ancestor
 
 __all__ = ["semantic_labels"]
@@ -22,7 +23,7 @@ def semantic_labels(stage: Usd.Stage, path: str) -> tuple[str, dict[str, str]]:
     Returns:
         The path and the labels, such as ``{"class": "robot"}``; empty if there are none.
     """
-    prim = stage.GetPrimAtPath(path.partition(":")[0])
+    prim = stage.GetPrimAtPath(path_of_prim(path))
     labelled = find_ancestor(prim, lambda p: bool(_labels(p)), include_self=True)
     return (str(labelled.GetPath()), _labels(labelled)) if labelled else ("", {})
 

@@ -9,7 +9,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.model_rows import element_corners
 from usdsim.math.rotations import quat_along
+from usdsim.math.transforms import IDENTITY_POSE
 
 from .parts import HIGHEST_GROUP, UNPAINTED, Parts, SurfaceMesh
 
@@ -94,13 +96,16 @@ class SoftParts:
             for i in np.flatnonzero(model.tendon_group <= HIGHEST_GROUP)
             if model.tendon_rgba[i, 3] > 0.0
         ]
-        self._links = sum(int(model.flex_elemnum[i]) for i in self._cables)
         # A wrapped object counts twice, and the string between its points is one more.
         self._strings = [2 * int(model.tendon_num[i]) for i in self._tendons]
+        links = [int(model.flex_elemnum[i]) for i in self._cables]
+        self._owners = [("flex", i) for i in (*self._surfaces, *self._cables)]
+        self._owners += [("tendon", i) for i in self._tendons]
+        self._counts = [*[1] * len(self._surfaces), *links, *self._strings]
 
     def __len__(self) -> int:
         """Number of parts it adds."""
-        return len(self._surfaces) + self._links + sum(self._strings)
+        return sum(self._counts)
 
     def among(self, parts: Parts) -> NDArray[np.bool_]:
         """Mask of the parts that are these, after `added_to`, shape (S,)."""
@@ -110,30 +115,23 @@ class SoftParts:
         """Parts with these behind them; where they are is said by `place`."""
         count = len(self)
         self._first, self._first_mesh = len(parts.kind), len(parts.meshes)
-        self._pieces = self._find_pieces()
+        self.pieces = self._find_pieces()
+        """Pieces of cables and tendons."""
         if not count:
             return parts
-        model, surfaces = self._model, len(self._surfaces)
+        surfaces = len(self._surfaces)
         kind, mesh = np.full(count, _CAPSULE), np.full(count, -1)
         kind[:surfaces], mesh[:surfaces] = _MESH, self._first_mesh + np.arange(surfaces)
-        paths = [self._names["flex"][i] for i in self._surfaces]
-        colours = [self._colour("flex", i) for i in self._surfaces]
-        materials = [int(model.flex_matid[i]) for i in self._surfaces]
-        for i in self._cables:
-            number = int(model.flex_elemnum[i])
-            paths += [self._names["flex"][i]] * number
-            colours += [self._colour("flex", i)] * number
-            materials += [int(model.flex_matid[i])] * number
-        for i, number in zip(self._tendons, self._strings, strict=True):
-            paths += [self._names["tendon"][i]] * number
-            colours += [self._colour("tendon", i)] * number
-            materials += [int(model.tendon_matid[i])] * number
+        paths, colours, materials = (
+            np.repeat([of(kind, i) for kind, i in self._owners], self._counts, axis=0)
+            for of in (lambda kind, i: self._names[kind][i], self._colour, self._material)
+        )
         extended = parts.extended(
-            paths,
+            paths.tolist(),
             kind=kind,
-            local=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+            local=IDENTITY_POSE,
             size=1e-6,
-            rgba=np.array(colours),
+            rgba=colours,
             mesh=mesh,
             material=materials,
         )
@@ -153,19 +151,13 @@ class SoftParts:
             points = data.flexvert_xpos[start : start + int(model.flex_vertnum[flex])]
             yield mesh, np.array(points)
 
-    @property
-    def pieces(self) -> Capsules:
-        """Pieces of cables and tendons."""
-        return self._pieces
-
     def _find_pieces(self) -> Capsules:
         model = self._model
-        pairs, radii = [np.zeros((0, 2), np.intp)], []
+        pairs: list[NDArray[np.integer]] = [np.zeros((0, 2), np.intp)]
+        radii: list[float] = []
         for flex in self._cables:
-            start, count = int(model.flex_elemdataadr[flex]), int(model.flex_elemnum[flex])
-            found = model.flex_elem[start : start + 2 * count].reshape(-1, 2)
-            pairs.append(int(model.flex_vertadr[flex]) + found)
-            radii += [float(model.flex_radius[flex])] * count
+            pairs.append(int(model.flex_vertadr[flex]) + element_corners(model, flex))
+            radii += [float(model.flex_radius[flex])] * len(pairs[-1])
         for tendon, room in zip(self._tendons, self._strings, strict=True):
             radii += [float(model.tendon_width[tendon])] * room
         begin = self._first + len(self._surfaces)
@@ -179,7 +171,7 @@ class SoftParts:
 
     def capsules(self, data: mujoco.MjData) -> tuple[slice, Array, Array, Array] | None:
         """Capsules among the parts, and their positions, orientations xyzw and sizes in world."""
-        pieces = self._pieces
+        pieces = self.pieces
         if not len(pieces.parts):
             return None
         first, last = pieces.ends(lambda field: getattr(data, field)[None])[0].transpose(1, 0, 2)
@@ -192,16 +184,18 @@ class SoftParts:
 
     def _colour(self, kind: str, index: int) -> Array:
         rgba = getattr(self._model, f"{kind}_rgba")[index].astype(np.float64)
-        material = int(getattr(self._model, f"{kind}_matid")[index])
+        material = self._material(kind, index)
         if material >= 0 and np.allclose(rgba, UNPAINTED):
             rgba = self._model.mat_rgba[material].astype(np.float64)
         return rgba
 
+    def _material(self, kind: str, index: int) -> int:
+        return int(getattr(self._model, f"{kind}_matid")[index])
+
     def _mesh(self, flex: int) -> SurfaceMesh:
         model = self._model
         if model.flex_dim[flex] == 2:
-            start, count = int(model.flex_elemdataadr[flex]), int(model.flex_elemnum[flex])
-            faces = model.flex_elem[start : start + 3 * count].reshape(-1, 3)
+            faces = element_corners(model, flex)
         else:
             start, count = int(model.flex_shelldataadr[flex]), int(model.flex_shellnum[flex])
             faces = model.flex_shell[start : start + 3 * count].reshape(-1, 3)

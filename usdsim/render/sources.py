@@ -11,6 +11,7 @@ from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine.base import Engine
+from usdsim.parser.element import is_below
 from usdsim.usd.stage import open_stage
 
 from .engine_reader import EngineReader, vertex_slices
@@ -178,8 +179,7 @@ def _reader(engine: Any, world: int, first: str = "", path: str = "") -> PoseSou
 
     def placed(paths: Iterable[str]) -> list[str]:
         return [
-            path + own[len(first) :] if first and own.startswith(first + "/") else own
-            for own in paths
+            path + own[len(first) :] if first and is_below(own, first) else own for own in paths
         ]
 
     bodies = placed(body.path for body in compiled.scene.bodies)

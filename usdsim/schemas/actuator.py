@@ -16,7 +16,7 @@ from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, joint_axis, plain_scope
 from usdsim.schemas.authoring.table import attribute, attributes_of
 from usdsim.usd.prims import define_prim
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 
 from .cfg import SchemaCfg, schema_cfg
 
@@ -238,7 +238,7 @@ def define_actuator(
     Raises:
         ValueError: the path is not legal, a value is not allowed, or the target does not exist.
     """
-    where = stage if stage is not None else current_stage()
+    where = stage_or_current(stage)
     cfg.validate()
     # Nothing is defined for values that cannot be written.
     for scope in _scopes(where.GetPseudoRoot(), cfg):

@@ -16,7 +16,7 @@ from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.write import Write, prepare, write_prim
 from usdsim.usd.prims import define_prim
 from usdsim.usd.queries import traverse
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 
 from .deformable_cfg import DeformableBodyBaseCfg, PhysxDeformableBodyPropertiesCfg
 
@@ -61,7 +61,7 @@ def define_deformable_body_properties(
         TypeError: the prim is a rigid body or an articulation.
     """
     choice("deformable_type", deformable_type, ("volume", "surface"))
-    where = stage if stage is not None else current_stage()
+    where = stage_or_current(stage)
     root = resolve(prim_path, where)
     cfg.validate()
     path = sim_mesh_prim_path or f"{prim_path}/sim_mesh"

@@ -12,7 +12,7 @@ from usdsim.usd.attributes import author, from_usd
 from usdsim.usd.prims import get_prim
 from usdsim.usd.queries import find_ancestor
 from usdsim.usd.schemas import apply_api, has_api, remove_api
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 from usdsim.usd.xforms import world_pose
 
 __all__ = [
@@ -46,7 +46,7 @@ def find_global_fixed_joint_prim(
     Raises:
         ValueError: there is no such prim.
     """
-    root = get_prim(stage if stage is not None else current_stage(), prim_path)
+    root = get_prim(stage_or_current(stage), prim_path)
     for prim in Usd.PrimRange(root, Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)):
         joint = UsdPhysics.Joint(prim)
         if not joint or _is_free(prim) or not _ties_to_world(joint):
@@ -237,7 +237,7 @@ def move_articulation_root_to_parent(
     Raises:
         StageError: the prim is no articulation root, or has no parent to move it to.
     """
-    root = get_prim(stage if stage is not None else current_stage(), prim_path)
+    root = get_prim(stage_or_current(stage), prim_path)
     parent = root.GetParent()
     if not has_api(root, _ROOT_APIS[0]):
         raise StageError(f"{root.GetPath()} is no articulation root, so there is none to move.")

@@ -13,7 +13,7 @@ from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import plain_scope
 from usdsim.schemas.authoring.table import Target, attribute, attributes_of
 from usdsim.usd.prims import define_prim
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 
 from .cfg import SchemaCfg, schema_cfg
 
@@ -190,7 +190,7 @@ def define_physics_scene(
     Raises:
         ValueError: the path is not legal, or a value is not allowed.
     """
-    where = stage if stage is not None else current_stage()
+    where = stage_or_current(stage)
     # Nothing is defined for values that cannot be written.
     plan(cfg, plain_scope(where.GetPseudoRoot()))
     define_prim(where, prim_path, "PhysicsScene")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation
 from usdsim.engine.base import Engine
+from usdsim.math.transforms import Pose
 from usdsim.parser.description import SceneDescription
 from usdsim.sensors.common.body_sensor import BodySensor
 from usdsim.sensors.common.cfg import SensorBaseCfg
@@ -65,8 +66,7 @@ class JointWrenchSensor(BodySensor):
         size = (simulation.num_envs * len(bodies), bodies.shape[1])
         arrays = {name: wp.zeros(size, dtype=wp.vec3f, device=device) for name in _NAMES}
         self._histories = SampleHistories(engine, arrays, self.cfg.history_length)
-        paths = engine.compiled.names.paths("body")
-        frames = _joint_frames(engine.compiled.scene, [[paths[b] for b in row] for row in bodies])
+        frames = _joint_frames(engine.compiled.scene, self._body_paths)
         self._pass = KernelPass(
             engine,
             joint_wrenches,
@@ -98,15 +98,15 @@ class JointWrenchSensor(BodySensor):
         self._histories.clear(rows)
 
 
-def _joint_frames(scene: SceneDescription, paths: list[list[str]]) -> NDArray[np.float32]:
+def _joint_frames(scene: SceneDescription, paths: Sequence[Sequence[str]]) -> NDArray[np.float32]:
     """Frames of the incoming joints in the bodies' frames, shape (matches, bodies, 7)."""
     frames = np.zeros((len(paths), len(paths[0]), 7), np.float32)
     known = {body.path: body for body in scene.bodies}
     for match, row in enumerate(paths):
         for k, path in enumerate(row):
             joints = known[path].joints
-            frame = scene.joints[joints[0]].child_frame if joints else None
-            frames[match, k] = [0, 0, 0, 0, 0, 0, 1] if frame is None else [*frame.pos, *frame.quat]
+            frame = scene.joints[joints[0]].child_frame if joints else Pose()
+            frames[match, k] = frame.row
     return frames
 
 

@@ -18,7 +18,7 @@ from usdsim.parser.units import stage_units
 from usdsim.usd.guides import draw_as_mark, marker_paths, show_copies
 from usdsim.usd.prims import define_prim
 from usdsim.usd.queries import is_visible
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 
 __all__ = ["VisualizationMarkers", "VisualizationMarkersCfg"]
 
@@ -56,7 +56,7 @@ class VisualizationMarkers:
         if not cfg.markers:
             raise InvalidValueError("markers", cfg.markers, "at least one shape by name")
         self.cfg, self.count = cfg, 0
-        self._stage = current_stage() if stage is None else stage
+        self._stage = stage_or_current(stage)
         self._units = stage_units(self._stage, Report())
         path = cfg.prim_path
         while self._stage.GetPrimAtPath(path):

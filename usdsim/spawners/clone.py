@@ -11,7 +11,7 @@ from pxr import Gf, Sdf, Usd
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.usd.names import ENVIRONMENT_API
 from usdsim.usd.prims import get_prim
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 from usdsim.usd.xforms import local_pose
 
 from .place import exists
@@ -74,7 +74,7 @@ def clone_environments(
     Raises:
         ValueError: there is no such prim, its name does not end with ``_0``, or shapes differ.
     """
-    where = stage if stage is not None else current_stage()
+    where = stage_or_current(stage)
     prim = get_prim(where, source)
     placed = grid_origins(num_envs, spacing) if origins is None else np.asarray(origins, float)
     if placed.shape != (num_envs, 3):
@@ -205,7 +205,7 @@ def filter_collisions(
     Returns:
         Paths of the groups, the global one last.
     """
-    where = stage if stage is not None else current_stage()
+    where = stage_or_current(stage)
     layer = where.GetEditTarget().GetLayer()
     names = [f"group_{i}" for i in range(len(env_paths))]
     groups = {f"{root}/{name}": [path] for name, path in zip(names, env_paths, strict=True)}

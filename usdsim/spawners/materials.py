@@ -24,7 +24,7 @@ from usdsim.schemas.authoring.table import with_default
 from usdsim.schemas.cfg import SchemaCfg
 from usdsim.usd.attributes import author
 from usdsim.usd.prims import define_prim
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 
 from .rollback import rolled_back_on_error
 
@@ -50,7 +50,7 @@ def _material(
 ) -> Iterator[UsdShade.Material]:
     """A material to write a configuration on; an error leaves nothing of it."""
     cfg.validate()
-    where = stage if stage is not None else current_stage()
+    where = stage_or_current(stage)
     existing = where.GetPrimAtPath(prim_path)
     exists = existing and existing.IsDefined()
     if exists and fresh:

@@ -18,7 +18,7 @@ from usdsim.schemas import activate_contact_sensors
 from usdsim.usd.attributes import author
 from usdsim.usd.prims import define_prim
 from usdsim.usd.schemas import apply_api
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 
 from .cfg import RigidObjectSpawnerCfg, SpawnerCfg
 from .place import copy_prim, exists, parents_of, place
@@ -126,7 +126,7 @@ def spawner(function: Callable[Concatenate[SpawnPoint, C, ...], Usd.Prim]) -> Sp
         turn = orientation
         if turn is not None and quaternion_order() != "xyzw":
             turn = rot_quat(table(f"orientation of {prim_path}", turn, (4,)))
-        where = stage if stage is not None else current_stage()
+        where = stage_or_current(stage)
         parents, name = parents_of(prim_path, where)
         first, *others = (f"{parent}/{name}" for parent in parents)
         for path in others:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 
 from .cfg import DeformableObjectSpawnerCfg, RigidObjectSpawnerCfg, SpawnerCfg
 from .files import UsdFileCfg
@@ -58,7 +58,7 @@ def spawn_multi_asset(
         RuntimeError: no parent matches.
     """
     cfg.validate()
-    where = stage if stage is not None else current_stage()
+    where = stage_or_current(stage)
     assets = [_specific(asset, cfg) for asset in cfg.assets_cfg]
     if not assets:
         raise InvalidValueError("MultiAssetSpawnerCfg.assets_cfg", assets, "one asset or more")

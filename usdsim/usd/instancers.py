@@ -14,6 +14,7 @@ from pxr import Sdf, Usd, UsdGeom
 from usdsim.core.errors import InvalidValueError, StageError
 
 from .attributes import from_usd
+from .prims import prim_at_or_above
 from .queries import find_prims
 
 __all__ = ["Copies", "copied_from", "copy_names", "find_copies", "is_instancer", "read_copies"]
@@ -106,13 +107,10 @@ def copied_from(stage: Usd.Stage, path: str | Sdf.Path) -> Sdf.Path:
 
     Copies in copies lead to the prototype of the inner one.
     """
-    path, found = Sdf.Path(str(path)), Sdf.Path(str(path))
-    while not stage.GetPrimAtPath(found):
-        found = found.GetParentPath()
-    prim = stage.GetPrimAtPath(found)
-    if found == path or not is_instancer(prim):
+    path, prim = Sdf.Path(str(path)), prim_at_or_above(stage, path)
+    if prim.GetPath() == path or not is_instancer(prim):
         return path
-    copy = path.GetPrefixes()[found.pathElementCount]
+    copy = path.GetPrefixes()[prim.GetPath().pathElementCount]
     copies = read_copies(prim)
     if copy.name not in copies.names:
         return path

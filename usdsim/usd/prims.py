@@ -11,7 +11,14 @@ from usdsim.core.errors import StageError
 
 from .names import legal_name
 
-__all__ = ["define_prim", "get_prim", "instances_above", "scene_path", "unshare"]
+__all__ = [
+    "define_prim",
+    "get_prim",
+    "instances_above",
+    "prim_at_or_above",
+    "scene_path",
+    "unshare",
+]
 
 
 def scene_path(path: str | Sdf.Path) -> Sdf.Path:
@@ -30,6 +37,14 @@ def scene_path(path: str | Sdf.Path) -> Sdf.Path:
     return result
 
 
+def prim_at_or_above(stage: Usd.Stage, path: str | Sdf.Path) -> Usd.Prim:
+    """The prim at an absolute path, or else the nearest above it."""
+    found = Sdf.Path(str(path))
+    while not stage.GetPrimAtPath(found):
+        found = found.GetParentPath()
+    return stage.GetPrimAtPath(found)
+
+
 def get_prim(stage: Usd.Stage, path: str | Sdf.Path) -> Usd.Prim:
     """The prim at a path.
 
@@ -39,17 +54,17 @@ def get_prim(stage: Usd.Stage, path: str | Sdf.Path) -> Usd.Prim:
     prim = stage.GetPrimAtPath(scene_path(path))
     if prim:
         return prim
-    parent = scene_path(path).GetParentPath()
-    while not stage.GetPrimAtPath(parent):
-        parent = parent.GetParentPath()
+    parent = prim_at_or_above(stage, path)
     everything = Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies())
     close = difflib.get_close_matches(
         str(path), [str(p.GetPath()) for p in everything], n=3, cutoff=0.6
     )
-    children = stage.GetPrimAtPath(parent).GetFilteredChildren(Usd.TraverseInstanceProxies())
+    children = parent.GetFilteredChildren(Usd.TraverseInstanceProxies())
     below = ", ".join(child.GetName() for child in children[:20]) or "nothing"
     hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
-    raise StageError(f"No prim at {str(path)!r}.{hint} {str(parent)!r} has {below} below it.")
+    raise StageError(
+        f"No prim at {str(path)!r}.{hint} {str(parent.GetPath())!r} has {below} below it."
+    )
 
 
 def define_prim(stage: Usd.Stage, path: str | Sdf.Path, type_name: str = "Xform") -> Usd.Prim:

@@ -31,6 +31,7 @@ __all__ = [
     "require_utf8",
     "save_layer",
     "save_stage",
+    "stage_or_current",
     "use_stage",
     "uses_file",
 ]
@@ -297,6 +298,15 @@ def current_stage() -> Usd.Stage:
             "There is no current stage. Pass `stage=`, or work inside `with use_stage(stage):`."
         )
     return _current[-1]
+
+
+def stage_or_current(stage: Usd.Stage | None) -> Usd.Stage:
+    """A stage that a function was given, or the current one where it is None.
+
+    Raises:
+        StageError: it is None, and no stage is current.
+    """
+    return current_stage() if stage is None else stage
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from usdsim.core.errors import InvalidValueError, StageError, meant
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.parser.description import SceneDescription
-from usdsim.parser.element import at_and_above, is_below
+from usdsim.parser.element import at_and_above, is_below, path_of_prim
 from usdsim.spawners.place import expand
 
 from .path_tree import PathTree
@@ -49,7 +49,7 @@ def _tree_of(scene: SceneDescription) -> PathTree:
             scene.elements,
             scene.deformables,
         )
-        _trees[scene] = PathTree(element.path for element in elements)
+        _trees[scene] = PathTree(path_of_prim(element.path) for element in elements)
     return _trees[scene]
 
 

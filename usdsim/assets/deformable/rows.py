@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from usdsim.assets.common.matching import relative_names
 from usdsim.core.errors import StageError
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.model_rows import element_corners
 from usdsim.math.rotations import quat_conjugate, quat_multiply, quat_to_matrix
 from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
@@ -40,7 +41,7 @@ def deformable_layout(
     """
     bodies = [_single(compiled, prim, title) for prim in prims]
     first, model = bodies[0], compiled.mj
-    corners = [_corners(model, body.flex) for body in bodies]
+    corners = [element_corners(model, body.flex).copy() for body in bodies]
     free = np.flatnonzero(np.asarray(first.dof_adr) >= 0).astype(np.int32)
     moved = np.flatnonzero(np.asarray(first.mocap_ids) >= 0).astype(np.int32)
     surface = first.description.kind == "surface"
@@ -90,13 +91,6 @@ def _single(compiled: CompiledModel, prim: str, title: str) -> Any:
             "define_deformable_body_properties or the deformable_props of a spawner."
         )
     return found[0]
-
-
-def _corners(model: mujoco.MjModel, flex: int) -> Ids:
-    """Vertices of each element, shape (elements, 4 or 3)."""
-    size = int(model.flex_dim[flex]) + 1
-    start, count = int(model.flex_elemdataadr[flex]), int(model.flex_elemnum[flex])
-    return np.array(model.flex_elem[start : start + size * count], np.int32).reshape(count, size)
 
 
 def _padded(corners: Ids) -> Ids:

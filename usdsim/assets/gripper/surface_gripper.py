@@ -13,6 +13,7 @@ from usdsim.assets.common.spawning import ensure_prims
 from usdsim.assets.participation import Simulation, current_simulation
 from usdsim.core.arguments import table
 from usdsim.core.errors import InvalidValueError
+from usdsim.engine.device import assign_rows
 from usdsim.parser.description import SceneDescription
 from usdsim.views.selection import Indices, Mask, selected_either
 from usdsim.views.usable import UsableArray, usable
@@ -229,8 +230,8 @@ class SurfaceGripper:
         """
         rows = self._chosen(indices if env_ids is None else env_ids, env_mask)
         self._require().open(rows)
-        _assign(self._command, rows, 0.0)
-        _assign(self._state, rows, OPEN)
+        assign_rows(self._command, rows, 0.0)
+        assign_rows(self._state, rows, OPEN)
 
     def reset_index(self, env_ids: Indices = None) -> None:
         """Open grippers by indices; see `reset`."""
@@ -296,7 +297,7 @@ class SurfaceGripper:
         return found[rows] if full else found
 
     def _set_command(self, rows: NDArray[np.intp], states: Any, full: bool) -> None:
-        _assign(self._command, rows, self._values("states", states, rows, full))
+        assign_rows(self._command, rows, self._values("states", states, rows, full))
 
     def _property(self, name: str) -> NDArray[np.float64]:
         """Values of each instance, from the configuration or else from the prim."""
@@ -310,10 +311,3 @@ class SurfaceGripper:
                 )
         each = [mount.properties[name] if given is None else given for mount in self._mounts]
         return np.tile(np.array(each, np.float64), self._simulation.num_envs)
-
-
-def _assign(array: UsableArray, rows: NDArray[np.intp], values: Any) -> None:
-    """Set some of the numbers of an array, wherever it lives."""
-    whole = array.numpy()
-    whole[rows] = values
-    array.assign(whole)

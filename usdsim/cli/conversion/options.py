@@ -106,20 +106,11 @@ def options_by_kind(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {kind: {} for kind in CONFIGURATIONS}
     if arguments.config is not None:
         _read_file(arguments.config, found)
-    flags = {
-        name.removeprefix(_PREFIX): value
-        for name, value in vars(arguments).items()
-        if name.startswith(_PREFIX)
-    }
+    flags = _given(arguments, _PREFIX)
     for kind, configuration in CONFIGURATIONS.items():
         known = _names(configuration)
         found[kind].update({name: value for name, value in flags.items() if name in known})
-    gains = {
-        name.removeprefix(_GAINS): value
-        for name, value in vars(arguments).items()
-        if name.startswith(_GAINS)
-    }
-    if gains:
+    if gains := _given(arguments, _GAINS):
         found["urdf"]["joint_drive"] = {**found["urdf"].get("joint_drive", {}), **gains}
     return found
 
@@ -131,15 +122,17 @@ def options_for(arguments: argparse.Namespace, kind: str) -> dict[str, Any]:
         InvalidValueError: a flag is for other kinds of sources.
     """
     known = _names(CONFIGURATIONS[kind])
-    for name in vars(arguments):
-        option = name.removeprefix(_PREFIX)
-        if name.startswith(_GAINS) and kind != "urdf":
-            option = "joint_drive"
-        elif not name.startswith(_PREFIX):
-            continue
+    drives = ["joint_drive"] if _given(arguments, _GAINS) else []
+    for option in [*drives, *_given(arguments, _PREFIX)]:
         if option not in known:
             raise InvalidValueError(f"option of a {kind} conversion", option, ", ".join(known))
     return options_by_kind(arguments)[kind]
+
+
+def _given(arguments: argparse.Namespace, prefix: str) -> dict[str, Any]:
+    """Flags of one kind that a command was given, by the names of their fields."""
+    given = vars(arguments).items()
+    return {name.removeprefix(prefix): v for name, v in given if name.startswith(prefix)}
 
 
 def _names(configuration: type[Any]) -> list[str]:
@@ -274,10 +267,9 @@ class _Entries(argparse.Action):
         setattr(namespace, self.dest, value)
 
     def _value(self, text: str) -> Any:
-        if self._numeric:
-            words: dict[str, Any] = {"true": True, "false": False}
-            try:
-                return float(text)
-            except ValueError:
-                return words.get(text.lower(), text)
-        return text
+        if not self._numeric:
+            return text
+        try:
+            return float(text)
+        except ValueError:
+            return {"true": True, "false": False}.get(text.lower(), text)

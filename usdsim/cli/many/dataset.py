@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from usdsim.cli.arguments import nonnegative_int
+from usdsim.cli.arguments import STAGE_SUFFIXES, nonnegative_int
 from usdsim.cli.console import Console
 from usdsim.core.errors import InvalidValueError
 
 __all__ = ["add_arguments", "run"]
-
-_STAGES = (".usd", ".usda", ".usdc")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +33,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from usdsim.cluster.datasets.rows import file_of_episode
 
     folder, destination, episode = arguments.folder, arguments.destination, arguments.episode
-    if (destination.suffix in _STAGES) != (episode is not None):
+    if (destination.suffix in STAGE_SUFFIXES) != (episode is not None):
         raise InvalidValueError(
             "--episode", episode, "a number with a .usd destination, and with no other"
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from usdsim.cli.arguments import guide_names, positive_int
+from usdsim.cli.arguments import GUIDE_NAMES, guide_names, positive_int
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,7 +42,7 @@ def add_film_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--guides", type=guide_names, default=(), metavar="LIST",
-        help="marks that are drawn: contacts,forces,frames,centres,inertias,joints",
+        help=f"marks that are drawn: {','.join(GUIDE_NAMES)}",
     )  # fmt: skip
     parser.add_argument(
         "--tiles",

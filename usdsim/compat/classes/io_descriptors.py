@@ -19,7 +19,8 @@ _OVERLOADS = ("scale", "clip", "history_length", "flatten_history_dim")
 """Attributes of the configurations of terms that change what policies read."""
 _EXTRAS = ("modifiers", "description", "units")
 _JOINT_DATA = {
-    **{name: name for name in ("default_joint_pos", "default_joint_vel")},
+    "default_joint_pos": "default_joint_pos",
+    "default_joint_vel": "default_joint_vel",
     "default_joint_pos_limits": "default_joint_pos_limits",
     "default_joint_damping": "joint_damping",
     "default_joint_stiffness": "joint_stiffness",
@@ -84,12 +85,15 @@ def export_io_descriptors(env: Any, output_dir: str | None = None) -> None:
     Raises:
         MissingValuesError: there is neither.
     """
-    if output_dir is None and getattr(env.cfg, "log_dir", None) is None:
+    log_dir = getattr(env.cfg, "log_dir", None)
+    if output_dir is not None:
+        folder = Path(output_dir)
+    elif log_dir is not None:
+        folder = Path(log_dir, "io_descriptors")
+    else:
         raise MissingValuesError(
             "There is no folder for descriptors: set cfg.log_dir, or name one."
         )
-    folder = Path(output_dir if output_dir is not None else env.cfg.log_dir)
-    folder = folder if output_dir is not None else folder / "io_descriptors"
     folder.mkdir(parents=True, exist_ok=True)
     text = library("yaml").safe_dump(io_descriptors(env))
     with replacing(folder / "IO_descriptors.yaml") as staged:

@@ -10,7 +10,7 @@ from pxr import Sdf, Usd, UsdPhysics
 from usdsim.spawners.place import expand
 from usdsim.usd.prims import get_prim
 from usdsim.usd.queries import find_ancestor, find_prims, traverse
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import current_stage, stage_or_current
 
 __all__ = [
     "find_first_matching_prim",
@@ -33,12 +33,12 @@ def is_prim_path_valid(
     prim_path: str, fabric: bool = False, stage: Usd.Stage | None = None
 ) -> bool:
     """Whether there is a prim at a path."""
-    return bool((stage or current_stage()).GetPrimAtPath(prim_path))
+    return bool(stage_or_current(stage).GetPrimAtPath(prim_path))
 
 
 def find_matching_prims(prim_path_regex: str, stage: Usd.Stage | None = None) -> list[Usd.Prim]:
     """Prims whose paths match an expression, segment by segment."""
-    return find_prims(stage or current_stage(), expand(prim_path_regex))
+    return find_prims(stage_or_current(stage), expand(prim_path_regex))
 
 
 def find_matching_prim_paths(prim_path_regex: str, stage: Usd.Stage | None = None) -> list[str]:
@@ -72,7 +72,7 @@ def get_all_matching_child_prims(
     Raises:
         StageError: there is no prim at the path.
     """
-    stage = stage or current_stage()
+    stage = stage_or_current(stage)
     root = get_prim(stage, re.sub(r"/+$", "", prim_path) or "/")
     level = root.GetPath().pathElementCount
     return [
@@ -103,13 +103,13 @@ def get_first_matching_ancestor_prim(
     Raises:
         StageError: there is no prim at the path.
     """
-    prim = get_prim(stage if stage is not None else current_stage(), prim_path)
+    prim = get_prim(stage_or_current(stage), prim_path)
     return find_ancestor(prim, predicate, include_self=True)
 
 
 def get_next_free_prim_path(path: str, stage: Usd.Stage | None = None) -> str:
     """A path where nothing is: the one given, or with the next number of two digits after it."""
-    stage = stage if stage is not None else current_stage()
+    stage = stage_or_current(stage)
     free, number = path, 0
     while stage.GetPrimAtPath(free):
         number += 1

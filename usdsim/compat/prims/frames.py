@@ -11,7 +11,7 @@ from pxr import Sdf, Usd
 from usdsim.core.errors import UnknownNameError
 from usdsim.math.transforms import Pose
 from usdsim.usd.queries import is_visible
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 from usdsim.usd.xforms import local_pose, set_local_pose
 from usdsim.views.selection import Indices, selected
 from usdsim.views.usable import usable
@@ -63,7 +63,7 @@ class FrameView:
         stage: Usd.Stage | None = None,
         **_: Any,
     ):
-        stage = stage if stage is not None else current_stage()
+        stage = stage_or_current(stage)
         self.prims = find_matching_prims(prim_path, stage=stage)
         self.device = device
         if not self.prims:
@@ -118,7 +118,7 @@ class FrameView:
             convert_world_pose_to_local(place, turn, prim.GetParent())
             for prim, place, turn in zip(prims, places, turns, strict=True)
         ]
-        _place(prims, [(place, turn) for place, turn in poses])
+        _place(prims, poses)
 
     def set_local_poses(
         self,

@@ -12,7 +12,7 @@ from usdsim.compat.cloner import copy_prim, filter_collisions
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.spawners import grid_origins
 from usdsim.usd.prims import define_prim
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 
 __all__ = ["Cloner", "GridCloner"]
 
@@ -25,7 +25,7 @@ class Cloner:
     """
 
     def __init__(self, stage: Usd.Stage | None = None):
-        self._stage = stage if stage is not None else current_stage()
+        self._stage = stage_or_current(stage)
 
     def define_base_env(self, base_env_path: str) -> None:
         """Define the prim that copies lie below."""

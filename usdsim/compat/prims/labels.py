@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pxr import Usd, UsdGeom, UsdSemantics
 
 from usdsim.usd.queries import traverse
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 
 __all__ = [
     "add_labels",
@@ -77,6 +77,6 @@ def count_total_labels(
 
 
 def _shapes(prim_path: str | None, stage: Usd.Stage | None) -> Iterator[Usd.Prim]:
-    stage = stage if stage is not None else current_stage()
+    stage = stage_or_current(stage)
     root = stage.GetPrimAtPath(prim_path) if prim_path else stage.GetPseudoRoot()
     return (prim for prim in (traverse(stage, root) if root else ()) if prim.IsA(UsdGeom.Gprim))

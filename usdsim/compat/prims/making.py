@@ -20,7 +20,7 @@ from usdsim.usd.layers import open_layers
 from usdsim.usd.prims import define_prim as _define
 from usdsim.usd.prims import get_prim
 from usdsim.usd.queries import path_below
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import current_stage, stage_or_current
 from usdsim.usd.xforms import set_local_pose
 
 from .labels import add_labels
@@ -72,7 +72,7 @@ def create_prim(
         StageError: there is a prim already, or both positions are given.
         ValueError: a pose or scale is of several prims; none is made then.
     """
-    stage = stage if stage is not None else current_stage()
+    stage = stage_or_current(stage)
     prim_path = path_below(stage, str(prim_path))
     if stage.GetPrimAtPath(prim_path):
         raise StageError(f"A prim at {prim_path} already exists. Choose another path.")
@@ -145,7 +145,7 @@ def define_prim(prim_path: str, prim_type: str = "Xform", fabric: bool = False) 
 def delete_prim(prim_path: str | Sequence[str], stage: Usd.Stage | None = None) -> bool:
     """Remove prims from the stage's edit target; returns whether all of them were there."""
     paths = [prim_path] if isinstance(prim_path, str | Sdf.Path) else prim_path
-    stage = stage if stage is not None else current_stage()
+    stage = stage_or_current(stage)
     return all([stage.RemovePrim(path) for path in paths])
 
 
@@ -158,7 +158,7 @@ def add_usd_reference(
         MissingFileError: there is no such file.
         FileError: it is damaged.
     """
-    stage = stage if stage is not None else current_stage()
+    stage = stage_or_current(stage)
     usd_path = located(usd_path)
     if not Path(usd_path).is_file():
         raise MissingFileError(f"There is no file {str(usd_path)!r} to refer to at {prim_path}.")
@@ -250,7 +250,7 @@ def change_prim_property(
 
 
 def _prim_at(path: str | Sdf.Path, stage: Usd.Stage | None) -> Usd.Prim:
-    stage = stage if stage is not None else current_stage()
+    stage = stage_or_current(stage)
     try:
         return get_prim(stage, path)
     except StageError as error:

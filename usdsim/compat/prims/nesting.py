@@ -11,7 +11,7 @@ from typing import Any
 from pxr import Sdf
 
 from usdsim.usd.prims import get_prim
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 
 __all__ = ["apply_nested"]
 
@@ -38,7 +38,7 @@ def apply_nested(func: Callable[..., bool]) -> Callable[..., None]:
     @functools.wraps(func)
     def nested(prim_path: str | Sdf.Path, *args: Any, **kwargs: Any) -> None:
         stage = signature.bind(prim_path, *args, **kwargs).arguments.get("stage")
-        waiting = [get_prim(stage if stage is not None else current_stage(), prim_path)]
+        waiting = [get_prim(stage_or_current(stage), prim_path)]
         succeeded, instances = 0, []
         while waiting:
             prim = waiting.pop(0)

@@ -10,7 +10,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom
 from usdsim.compat.tools.strings import to_camel_case
 from usdsim.core.errors import StageError
 from usdsim.usd.attributes import value_type
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import current_stage, stage_or_current
 from usdsim.usd.xforms import decompose
 
 from .making import add_usd_reference
@@ -178,7 +178,7 @@ def move_prim(
     Raises:
         StageError: there is no such prim, or it cannot go there.
     """
-    stage = current_stage() if stage is None else stage
+    stage = stage_or_current(stage)
     editor = Usd.NamespaceEditor(stage)
     if not (editor.MovePrimAtPath(path_from, path_to) and editor.CanApplyEdits()):
         raise StageError(f"{path_from} cannot become {path_to}: {editor.CanApplyEdits().whyNot}")

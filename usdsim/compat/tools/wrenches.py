@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from usdsim.math.transforms import IDENTITY_POSE
 from usdsim.views.usable import usable
 from usdsim.views.values import Values, broadcast
 from usdsim.views.wrench import composer
@@ -46,7 +47,7 @@ class _Poses:
     """
 
     def __init__(self, shape: tuple[int, int], device: str):
-        still = np.tile(np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], np.float32), (*shape, 1))
+        still = np.tile(IDENTITY_POSE, (*shape, 1))
         self._shape, self._device = (*shape, 7), device
         self.set_body_link_pose_w(still)
 

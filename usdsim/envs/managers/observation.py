@@ -217,14 +217,13 @@ class ObservationManager(ManagerBase):
         Raises:
             UnknownNameError: there is no such group, or no such term in it.
         """
-        known = {g: {n: s.cfg for n, s in terms.items()} for g, terms in self._signals.items()}
-        if group_name not in known:
-            raise UnknownNameError("observation group", group_name, known)
-        terms = known[group_name]
+        if group_name not in self._signals:
+            raise UnknownNameError("observation group", group_name, self._signals)
+        terms = self._signals[group_name]
         if term_name not in terms:
             where = f"observation group {group_name!r}"
             raise UnknownNameError("observation term", term_name, terms, where)
-        return terms[term_name]
+        return terms[term_name].cfg
 
     def reset(self, env_ids: Any = None) -> dict[str, Any]:
         """Forget delays, biases and histories of episodes that are over."""

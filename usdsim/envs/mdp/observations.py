@@ -316,6 +316,5 @@ def object_position_in_robot_root_frame(
     object_cfg: SceneEntityCfg = OBJECT,
 ) -> torch.Tensor:
     """Position of an object in the frame of a robot's root [m], shape (num_envs, 3)."""
-    robot = data_of(env, robot_cfg)
-    away = of_entity(env, object_cfg, "root_pos_w") - tensor(robot.root_pos_w)
-    return quat_apply_inverse(tensor(robot.root_quat_w), away)
+    away = of_entity(env, object_cfg, "root_pos_w") - of_entity(env, robot_cfg, "root_pos_w")
+    return quat_apply_inverse(of_entity(env, robot_cfg, "root_quat_w"), away)

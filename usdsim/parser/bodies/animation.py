@@ -16,6 +16,7 @@ from usdsim.parser.description import (
     DofDescription,
     JointDescription,
 )
+from usdsim.parser.element import path_of_prim
 from usdsim.parser.frames import decompose
 from usdsim.parser.joints.drives import SAMPLED
 from usdsim.parser.prims import PrimView
@@ -113,7 +114,7 @@ def report_other_samples(
         return
     known = {body.path for body in bodies if body.samples is not None}
     driven = {joint.path for joint in joints if any(map(_follows, joint.dofs))}
-    pushing = {force.path.partition(":")[0] for force in forces if force.samples is not None}
+    pushing = {path_of_prim(force.path) for force in forces if force.samples is not None}
     for view in context.views:
         for name in sorted(view.read):
             placing = name.startswith("xformOp:")

@@ -62,9 +62,7 @@ class SoftMesh:
         if self._mesh is None:
             # Made where the triangles are, as their order in space is kept from then on.
             self._mesh = wp.Mesh(self.points, self._indices, groups=self._groups)
-            ids = shapes.mesh.numpy()
-            ids[self.part] = self._mesh.id
-            shapes.mesh.assign(ids)
+            device.assign_rows(shapes.mesh, self.part, self._mesh.id)
         else:
             self._mesh.refit()
         self._launch(_enclose, self._worlds, [self.points, self.count, self.part], [shapes.ball])

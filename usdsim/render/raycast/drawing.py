@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from usdsim.render.drawable import DrawableScene
 from usdsim.render.framing import box_sphere
-from usdsim.render.parts import Parts, hidden_marks, with_marks
+from usdsim.render.parts import hidden_marks, with_marks
 from usdsim.render.views import View
 
 from .scene import LENS_KINDS
@@ -34,7 +34,7 @@ class RayDrawing:
 
     def __init__(self, scene: DrawableScene, size: tuple[int, int]):
         self._scene, self._size, self._room = scene, size, 0
-        self._make_tracer(scene.parts)
+        self._make_tracer()
 
     def draw(self, view: View, *, samples: int = _SAMPLES) -> NDArray[np.uint8]:
         """Take a picture.
@@ -62,22 +62,21 @@ class RayDrawing:
     def close(self) -> None:
         """Give back what it holds: nothing."""
 
-    def _make_tracer(self, parts: Parts) -> None:
-        self._parts = self._scene.parts
-        self._resized = parts.size
+    def _make_tracer(self) -> None:
+        parts = with_marks(self._scene.parts, self._room)
+        self._parts, self._resized = self._scene.parts, parts.size
         self._tracer = Tracer(parts, 1, self._size, [0])
         self._tracer.illuminate(**self._scene.light)
 
     def _follow(self) -> None:
         """Put parts and marks where they are now."""
         scene, marks = self._scene, self._scene.marks
-        if len(marks) > self._room:
+        crowded = len(marks) > self._room
+        if crowded:
             # Twice as much room as needed, as their number changes with every picture.
             self._room = 2 * len(marks)
-            self._make_tracer(with_marks(scene.parts, self._room))
-        elif scene.parts.textures is not self._parts.textures:
-            parts = with_marks(scene.parts, self._room) if self._room else scene.parts
-            self._make_tracer(parts)
+        if crowded or scene.parts.textures is not self._parts.textures:
+            self._make_tracer()
         elif scene.parts is not self._parts:
             self._parts = scene.parts
             self._tracer.colour_parts(scene.parts.rgba[None])

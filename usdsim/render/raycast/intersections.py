@@ -17,7 +17,6 @@ __all__ = [
     "CLOTH",
     "CYLINDER",
     "ELLIPSOID",
-    "MESH",
     "PLANE",
     "SPHERE",
     "hit_shape",
@@ -32,7 +31,6 @@ CAPSULE = int(_KINDS.mjGEOM_CAPSULE)
 ELLIPSOID = int(_KINDS.mjGEOM_ELLIPSOID)
 CYLINDER = int(_KINDS.mjGEOM_CYLINDER)
 BOX = int(_KINDS.mjGEOM_BOX)
-MESH = int(_KINDS.mjGEOM_MESH)
 CLOTH = 90
 """A mesh that is seen from both sides."""
 

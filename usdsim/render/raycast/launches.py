@@ -34,7 +34,7 @@ def launch_rows(
     kernel: Any,
     rows: int,
     columns: int,
-    before: Sequence[Any],
+    scene: wp.array,
     after: Sequence[Any],
     device: str,
     threads: int = 0,
@@ -42,11 +42,11 @@ def launch_rows(
     """Launch a kernel over rows and columns, in pieces on all threads of a CPU.
 
     Args:
-        kernel: takes `before`, the first row of its piece, and `after`.
+        kernel: takes the scene, the first row of its piece, and `after`.
         rows: of the whole.
         columns: of the whole.
-        before: arguments before the first row.
-        after: arguments after it.
+        scene: a `TracedScene`.
+        after: arguments after the first row.
         device: where.
         threads: how many; 0: as many as `default_threads` says.
     """
@@ -59,7 +59,7 @@ def launch_rows(
         wp.launch(
             kernel,
             (end - start, columns),
-            inputs=[*before, start, *after],
+            inputs=[scene, start, *after],
             device=device,
             record_cmd=True,
         )

@@ -3,8 +3,6 @@
 # Warp's annotations are calls, which a type checker does not take.
 # mypy: ignore-errors
 
-from typing import Any
-
 import numpy as np
 import warp as wp
 
@@ -68,12 +66,6 @@ class PixelMotion:
                           inputs=[rows, tracer.scene, soft.points, start],
                           outputs=[self._vertices], device=tracer.device)  # fmt: skip
                 start += soft.count
-
-    def forget(self, rows: Any) -> None:
-        """Forget the last images of some views."""
-        known = self._known.numpy()
-        known[rows] = 0
-        self._known.assign(known)
 
 
 @wp.func

@@ -42,6 +42,8 @@ _UNLIT = {
     "ambient": (1.0, 1.0, 1.0),
     "brightness": (1.0, 1.0, 1.0),
 }
+_SEEN = {"shape": wp.int32, "normal": wp.vec3f, "_face": wp.int32, "_place": wp.vec2f}
+"""Images besides depths that `trace` computes, and the types of their pixels."""
 _ROUGH = 0.035
 """Difference of neighbouring pixels from which on more lines of sight are taken."""
 
@@ -330,10 +332,7 @@ class Tracer:
     def _set_lenses(self, views: slice, **values: ArrayLike) -> None:
         """Set columns of `Lenses` for some views, by their names."""
         for name, rows in values.items():
-            array = getattr(self.lenses, name)
-            table = array.numpy()
-            table[views] = rows
-            array.assign(table)
+            devices.assign_rows(getattr(self.lenses, name), views, rows)
 
     # -- what is seen --------------------------------------------------------------------------
 
@@ -343,14 +342,12 @@ class Tracer:
             self._allocate()
         self.scene = self._uploaded()
         self._launch(cull, self._count, self._tiles, (self._across, self._masks))
-        outputs = (
-            (self.shape, self.normal, self._face, self._place)
+        outputs = [
+            getattr(self, name)
             if everything
-            else [
-                wp.empty((0, 0, 0), dtype=dtype, device=self.device)
-                for dtype in (wp.int32, wp.vec3f, wp.int32, wp.vec2f)
-            ]
-        )
+            else wp.empty((0, 0, 0), dtype=dtype, device=self.device)
+            for name, dtype in _SEEN.items()
+        ]
         rows = self._count * self._height
         sizes = (self._height, self._across, int(everything))
         self._launch(trace, rows, self._width, (*sizes, self.depth, *outputs))
@@ -379,8 +376,8 @@ class Tracer:
     def _launch(
         self, kernel: Any, rows: int, columns: int, after: Sequence[Any], scene: Any = None
     ) -> None:
-        before = (self.scene if scene is None else scene,)
-        launch_rows(kernel, rows, columns, before, after, self.device, self._threads)
+        scene = self.scene if scene is None else scene
+        launch_rows(kernel, rows, columns, scene, after, self.device, self._threads)
 
     def _uploaded(self, lights: Lights | None = None) -> wp.array:
         scene = TracedScene()
@@ -389,6 +386,5 @@ class Tracer:
         return wp.array([scene], dtype=TracedScene, device=self.device)
 
     def _allocate(self) -> None:
-        for name, dtype in (("shape", wp.int32), ("normal", wp.vec3f), ("_face", wp.int32),
-                            ("_place", wp.vec2f)):  # fmt: skip
+        for name, dtype in _SEEN.items():
             setattr(self, name, wp.zeros(self._size, dtype=dtype, device=self.device))

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from pxr import Sdf, Tf, Usd, UsdShade
 
 from usdsim.engine.base import Engine
+from usdsim.parser.element import is_below, path_of_prim
 from usdsim.render.display_materials import shown_colour
 from usdsim.usd.queries import is_visible
 
 from .looks import WorldLooks, world_looks
-from .visible import FirstNames, VisibleWorlds, is_below
+from .visible import FirstNames, VisibleWorlds
 
 __all__ = ["AuthoredLooks", "authored_looks"]
 
@@ -80,7 +81,7 @@ class AuthoredLooks:
         world = self._names(str(prim.GetPath()))[0]
         for index, part in enumerate(seen.parts.paths):
             for own_world, path in self._places(part, seen.prims[index], world, seen):
-                own = self._stage.GetPrimAtPath(path.partition(":")[0])
+                own = self._stage.GetPrimAtPath(path_of_prim(path))
                 if own and _concerns(prim, name, own):
                     rgba = seen.rgba[min(max(own_world, 0), len(seen.rgba) - 1), index]
                     worlds = None if own_world < 0 else [own_world]

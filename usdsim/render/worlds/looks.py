@@ -16,11 +16,12 @@ from usdsim.core.arguments import table
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.base import Engine
 from usdsim.engine.indices import checked_ids
+from usdsim.parser.element import is_below, path_of_prim
 from usdsim.render.parts import Parts
 from usdsim.render.png import read_image
 from usdsim.render.raycast.tracer import SUNLIGHT, Tracer
 
-from .visible import VisibleWorlds, is_below
+from .visible import VisibleWorlds
 
 __all__ = ["Texture", "WorldLooks", "world_looks"]
 
@@ -253,7 +254,7 @@ class WorldLooks:
         return tables.setdefault(path, empty)
 
     def _require_prim(self, path: str) -> None:
-        if not path.startswith("/") or not self._stage.GetPrimAtPath(path.partition(":")[0]):
+        if not path.startswith("/") or not self._stage.GetPrimAtPath(path_of_prim(path)):
             raise InvalidValueError("path", path, "a prim of the stage")
 
     def _image(self, texture: Texture) -> int:

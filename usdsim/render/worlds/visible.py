@@ -13,7 +13,7 @@ from pxr import Usd, UsdGeom
 
 from usdsim.engine.base import Engine
 from usdsim.math.rotations import quat_from_matrix, quat_to_matrix
-from usdsim.math.transforms import Pose
+from usdsim.math.transforms import IDENTITY_POSE, compose_poses, invert_poses
 from usdsim.render.drawable import DrawableScene
 from usdsim.render.engine_reader import vertex_slices
 from usdsim.render.parts import Parts
@@ -21,14 +21,12 @@ from usdsim.render.semantics import semantic_labels
 from usdsim.render.soft_parts import Capsules
 from usdsim.usd.signatures import group_by_content
 
-__all__ = ["FirstNames", "VisibleWorlds", "engine_bodies", "is_below", "visible_worlds"]
+__all__ = ["FirstNames", "VisibleWorlds", "engine_bodies", "visible_worlds"]
 
 Array = NDArray[np.float64]
 
 _DIGITS = 6
 """Places [m] to which parts of environments must agree to be one part."""
-
-_UNMOVED = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
 _known: WeakKeyDictionary[Engine, VisibleWorlds] = WeakKeyDictionary()
 
@@ -117,11 +115,6 @@ def engine_bodies(
     return found
 
 
-def is_below(path: str, other: str) -> bool:
-    """Whether a part is at or below a prim; copies of an instancer have its path and a number."""
-    return path == other or path.startswith((f"{other}/", f"{other}:"))
-
-
 def _find(stage: Usd.Stage, engine: Engine, env_paths: Sequence[str]) -> VisibleWorlds:
     scene = every = DrawableScene(stage, env_paths[1:], floor=False)
     places, scales = _placed(stage, env_paths, scene, engine.num_envs)
@@ -176,7 +169,7 @@ def _placed(
     stage: Usd.Stage, paths: Sequence[str], scene: DrawableScene, count: int
 ) -> tuple[Array, Array]:
     """Poses of environments to the first one [m, xyzw], and their scales, a row per world."""
-    places, scales = np.tile(_UNMOVED, (count, 1)), np.ones((count, 3))
+    places, scales = np.tile(IDENTITY_POSE, (count, 1)), np.ones((count, 3))
     description, cache = scene.description, UsdGeom.XformCache()
     turn = quat_to_matrix(description.world_from_stage.quat)
     first: Any = None
@@ -195,11 +188,8 @@ def _from_first(
     parts: Parts, owner: NDArray[np.intp], names: Sequence[str], places: Array
 ) -> Parts:
     """Parts under their names in the first environment, and where they would be there."""
-    local = parts.local.copy()
-    for k in np.flatnonzero(owner > 0):
-        place = places[owner[k]]
-        moved = Pose(place[:3], place[3:]).inverse() @ Pose(local[k, :3], local[k, 3:])
-        local[k] = [*moved.pos, *moved.quat]
+    local, others = parts.local.copy(), owner > 0
+    local[others] = compose_poses(invert_poses(places[owner[others]]), local[others])
     return replace(parts, paths=tuple(names), local=local)
 
 

@@ -14,7 +14,7 @@ from usdsim.scene.elements.actuator import DampingType
 
 from .contact_values import Range, limits
 from .elements import Field, WorldPart
-from .fields import listed, optional_name
+from .fields import codes, listed, optional_name
 from .values import Case, Value, Variant
 
 __all__ = [
@@ -137,9 +137,9 @@ def _type_of(actuator: Any) -> str:
     return "general"
 
 
-_DYNS = {kind: getattr(_DYN, f"mjDYN_{kind.value.upper()}") for kind in DynType}
-_GAINS = {kind: getattr(_GAIN, f"mjGAIN_{kind.value.upper()}") for kind in GainType}
-_BIASES = {kind: getattr(_BIAS, f"mjBIAS_{kind.value.upper()}") for kind in BiasType}
+_DYNS = codes(DynType, _DYN, "mjDYN_")
+_GAINS = codes(GainType, _GAIN, "mjGAIN_")
+_BIASES = codes(BiasType, _BIAS, "mjBIAS_")
 _activation = limits("actrange", "actlimited")
 
 

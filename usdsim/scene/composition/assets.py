@@ -10,7 +10,7 @@ import numpy as np
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 
-from .elements import Field, Named, WorldPart, WorldParts, refused
+from .elements import Field, Named, WorldPart, refused, world_parts
 from .fields import number
 from .looks import Material, Texture
 from .values import Case, LiveList, Value, Variant, vector
@@ -192,9 +192,8 @@ def _hfield_size(first: int, count: int) -> Field:
         return LiveList(numbers) if count > 1 else numbers[0]
 
     def write(owner: Any, value: Any) -> None:
-        size = [float(v) for v in owner.element.size]
-        size[first : first + count] = vector(np.atleast_1d(value), count, f"size of {owner!r}")
-        owner.element.size = size
+        numbers = vector(np.atleast_1d(value), count, f"size of {owner!r}")
+        owner.element.size[first : first + count] = numbers
 
     return Field(read, write)
 
@@ -217,10 +216,7 @@ def _of_kind(kind: type[WorldPart], attribute: str) -> Field:
     """Field of all assets of a kind by name."""
 
     def read(owner: Any) -> Named:
-        spec = owner.home.spec
-        return Named(
-            WorldParts(owner.home, kind, lambda: getattr(spec, attribute), lambda: kind._add(spec))
-        )
+        return Named(world_parts(owner.home, kind, attribute))
 
     def write(owner: Any, values: dict[str, WorldPart]) -> None:
         named, values = read(owner), dict(values)

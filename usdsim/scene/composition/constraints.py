@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import mujoco
 import numpy as np
@@ -22,7 +22,7 @@ from .contact_values import (
     spring,
     spring_of,
 )
-from .elements import Field, ListField, WorldPart
+from .elements import Field, WorldPart, in_world
 from .fields import listed, number, optional_name
 from .links import friction_damping
 from .values import Case, LiveList, Value, Variant, vector
@@ -65,12 +65,6 @@ class WeldConstraintType(Variant):
     site_pair = Case("site_a", "site_b", "torque_scale")
 
 
-def _numbers(owner: Any, first: int, values: Sequence[float]) -> None:
-    data = [float(v) for v in owner.element.data]
-    data[first : first + len(values)] = [float(v) for v in values]
-    owner.element.data = data
-
-
 def _ends(owner: Any, value: Any) -> None:
     equality, said = owner.element, value.value
     sites = value.variant == "site_pair"
@@ -99,7 +93,7 @@ def _connection(owner: Any) -> ConnectConstraintType:
 def _set_connection(owner: Any, value: ConnectConstraintType) -> None:
     _ends(owner, value)
     if value.variant == "link_anchor":
-        _numbers(owner, 0, vector(value.value["anchor"], 3, f"anchor of {owner!r}").tolist())
+        owner.element.data[:3] = vector(value.value["anchor"], 3, f"anchor of {owner!r}")
 
 
 def _weld(owner: Any) -> WeldConstraintType:
@@ -121,80 +115,73 @@ def _weld(owner: Any) -> WeldConstraintType:
 def _set_weld(owner: Any, value: WeldConstraintType) -> None:
     _ends(owner, value)
     said = value.value
-    _numbers(owner, 10, [said["torque_scale"]])
+    owner.element.data[10] = float(said["torque_scale"])
     if value.variant == "link_anchor":
-        anchor = vector(said["anchor"], 3, f"anchor of {owner!r}").tolist()
+        anchor = vector(said["anchor"], 3, f"anchor of {owner!r}")
         pose = np.zeros(7)
         if said["relative_pose"] is not None:
             given = vector(said["relative_pose"], 7, f"relative_pose of {owner!r}")
             pose = np.concatenate([given[:3], np.roll(given[3:], 1)])
-        _numbers(owner, 0, [*anchor, *pose])
+        owner.element.data[:10] = [*anchor, *pose]
 
 
-class EqualityConnect(WorldPart):
+class _Equality(WorldPart):
+    """Equality of two points, frames or joints."""
+
+    _type: ClassVar[mujoco.mjtEq]
+    _of: ClassVar[mujoco.mjtObj] = _OBJECT.mjOBJ_BODY
+
+    name = optional_name("name")
+    active = number("active", bool)
+    spring = spring()
+
+    @classmethod
+    def _add(cls, spec: mujoco.MjSpec) -> Any:
+        return spec.add_equality(type=cls._type, objtype=cls._of, data=_UNSAID)
+
+
+class EqualityConnect(_Equality):
     """Two points that are held together."""
 
-    name = optional_name("name")
-    active = number("active", bool)
-    spring = spring()
+    _type = _EQ.mjEQ_CONNECT
+
     connect_type = Field(_connection, _set_connection)
 
-    @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        body = _OBJECT.mjOBJ_BODY
-        return spec.add_equality(type=_EQ.mjEQ_CONNECT, objtype=body, data=_UNSAID)
 
-
-class EqualityWeld(WorldPart):
+class EqualityWeld(_Equality):
     """Two frames that are held together."""
 
-    name = optional_name("name")
-    active = number("active", bool)
-    spring = spring()
-    weld_type = Field(_weld, _set_weld)
+    _type = _EQ.mjEQ_WELD
 
-    @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        body = _OBJECT.mjOBJ_BODY
-        return spec.add_equality(type=_EQ.mjEQ_WELD, objtype=body, data=_UNSAID)
+    weld_type = Field(_weld, _set_weld)
 
 
 def _set_coefficients(owner: Any, value: Any) -> None:
-    _numbers(owner, 0, vector(value, 5, f"polycoeff of {owner!r}").tolist())
+    owner.element.data[:5] = vector(value, 5, f"polycoeff of {owner!r}")
 
 
-class EqualityJoint(WorldPart):
+class EqualityJoint(_Equality):
     """Joint whose position is a polynomial of another's, or a constant."""
 
-    name = optional_name("name")
-    active = number("active", bool)
-    spring = spring()
+    _type, _of = _EQ.mjEQ_JOINT, _OBJECT.mjOBJ_JOINT
+
     joint_a = optional_name("name1")
     joint_b = optional_name("name2")
     polycoeff = Field(
         lambda owner: LiveList(float(v) for v in owner.element.data[:5]), _set_coefficients
     )
 
-    @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        joint = _OBJECT.mjOBJ_JOINT
-        return spec.add_equality(type=_EQ.mjEQ_JOINT, objtype=joint, data=_UNSAID)
 
-
-def _equalities(kind: type[WorldPart], code: Any) -> ListField:
-    return ListField(
-        lambda: kind,
-        lambda owner: [e for e in owner.home.spec.equalities if e.type == code],
-        lambda owner: kind._add(owner.home.spec),
-    )
+def _equalities(kind: type[_Equality]) -> Any:
+    return in_world(kind, "equalities", lambda equality: equality.type == kind._type)
 
 
 class EqualityConstraintSet(WorldPart):
     """Equalities of an editable world, by kind."""
 
-    connects = _equalities(EqualityConnect, _EQ.mjEQ_CONNECT)
-    welds = _equalities(EqualityWeld, _EQ.mjEQ_WELD)
-    joints = _equalities(EqualityJoint, _EQ.mjEQ_JOINT)
+    connects = _equalities(EqualityConnect)
+    welds = _equalities(EqualityWeld)
+    joints = _equalities(EqualityJoint)
 
 
 @dataclass
@@ -286,11 +273,7 @@ def _fixed(tendon: Any) -> bool:
 class TendonSet(WorldPart):
     """Tendons of joints of an editable world; `World.spec` has those along sites."""
 
-    joint_tendons = ListField(
-        lambda: JointTendon,
-        lambda owner: [tendon for tendon in owner.home.spec.tendons if _fixed(tendon)],
-        lambda owner: owner.home.spec.add_tendon(),
-    )
+    joint_tendons = in_world(JointTendon, "tendons", _fixed)
 
 
 def _geoms(owner: Any) -> LiveList:
@@ -336,11 +319,7 @@ class ContactPair(WorldPart):
 class ContactPairSet(WorldPart):
     """Pairs of geoms with a law of their own."""
 
-    pairs = ListField(
-        lambda: ContactPair,
-        lambda owner: owner.home.spec.pairs,
-        lambda owner: owner.home.spec.add_pair(),
-    )
+    pairs = in_world(ContactPair, "pairs")
 
 
 class _LinkPairs(list[list[str]]):

@@ -16,7 +16,22 @@ from usdsim.core.errors import InvalidValueError, UnsupportedError
 
 from .values import observed
 
-__all__ = ["Field", "Home", "ListField", "Named", "WorldPart", "WorldParts", "kept", "refused"]
+__all__ = [
+    "Field",
+    "HangingPart",
+    "Home",
+    "ListField",
+    "Named",
+    "WorldPart",
+    "WorldParts",
+    "hanging",
+    "in_world",
+    "kept",
+    "refused",
+    "world_parts",
+]
+
+Fits = Callable[[Any], bool]
 
 _log = logging.getLogger("usdsim")
 _said: set[str] = set()
@@ -124,6 +139,25 @@ def refused(default: Any, remedy: str) -> Any:
     return Field(lambda owner: default, write)
 
 
+class ListField:
+    """Elements of one kind that belong to another.
+
+    Args:
+        parts: all of them, of the owner.
+    """
+
+    def __init__(self, parts: Callable[[Any], WorldParts]):
+        self._parts = parts
+
+    def __get__(self, owner: Any, kind: type) -> Any:
+        return self if owner is None else self._parts(owner)
+
+    def __set__(self, owner: Any, values: Iterable[Any]) -> None:
+        elements = self._parts(owner)
+        if not (isinstance(values, WorldParts) and list(values) == list(elements)):
+            elements.become(values)
+
+
 class WorldPart:
     """Handle of an element of an editable world."""
 
@@ -159,6 +193,14 @@ class WorldPart:
         for name in self._lists:
             setattr(self, name, list(getattr(other, name)))
 
+    def _apart(self) -> WorldPart:
+        """This handle if it is in no world yet, else one that says the same."""
+        if self.home.free:
+            return self
+        copy = type(self)()
+        copy._take(self)
+        return copy
+
     def _move(self, home: Home, element: Any) -> None:
         """Become the handle of another element, saying the same."""
         said = {name: getattr(self, name) for name in self._fields}
@@ -181,6 +223,19 @@ class WorldPart:
     def __repr__(self) -> str:
         name = getattr(self, "name", None)
         return f"<{type(self).__name__}{'' if name is None else f' {name!r}'}>"
+
+
+class HangingPart(WorldPart):
+    """Handle of an element that hangs on a link, or on the world itself."""
+
+    @staticmethod
+    def _hang(body: Any) -> Any:
+        """Add an element of this kind to a body with nothing said."""
+        raise TypeError("A kind of element says how it is added to a body.")
+
+    @classmethod
+    def _add(cls, spec: mujoco.MjSpec) -> Any:
+        return cls._hang(spec.worldbody)
 
 
 class WorldParts(MutableSequence[Any]):
@@ -247,11 +302,7 @@ class WorldParts(MutableSequence[Any]):
             changed.insert(index, value)
             self.become(changed)
             return
-        if not value.home.free:
-            copy = type(value)()
-            copy._take(value)
-            value = copy
-        value._move(self._home, self.make())
+        value._apart()._move(self._home, self.make())
 
     def become(self, values: Iterable[Any]) -> None:
         """Hold these elements alone, in their order.
@@ -276,39 +327,43 @@ class WorldParts(MutableSequence[Any]):
         return repr(self._all())
 
 
-class ListField:
-    """Elements of one kind that belong to another.
+def _any(element: Any) -> bool:
+    return True
+
+
+def world_parts(home: Home, kind: type[WorldPart], attribute: str, fits: Fits = _any) -> WorldParts:
+    """Elements of one kind of a world, of those that MuJoCo's editor has under a name.
 
     Args:
-        kind: class of the handles, by name where it is defined later.
-        items: all of them, of the owner.
-        make: adds one to the owner.
+        home: the world.
+        kind: class of the handles.
+        attribute: the name.
+        fits: whether an element is of the kind; all are unless told otherwise.
     """
+    spec = home.spec
+    return WorldParts(
+        home, kind, lambda: filter(fits, getattr(spec, attribute)), lambda: kind._add(spec)
+    )
 
-    def __init__(
-        self,
-        kind: Callable[[], type[WorldPart]],
-        items: Callable[[Any], Iterable[Any]],
-        make: Callable[[Any], Any],
-    ):
-        self._kind = kind
-        self._items = items
-        self._make = make
 
-    def __get__(self, owner: Any, kind: type) -> Any:
-        if owner is None:
-            return self
+def in_world(kind: type[WorldPart], attribute: str, fits: Fits = _any) -> ListField:
+    """Field of all elements of one kind of the owner's world; see `world_parts`."""
+    return ListField(lambda owner: world_parts(owner.home, kind, attribute, fits))
+
+
+def hanging(kind: type[HangingPart] | None, attribute: str, fits: Fits = _any) -> ListField:
+    """Field of elements that hang on the owner; their kind, if None, is that of the owner."""
+
+    def parts(owner: Any) -> WorldParts:
+        own = type(owner) if kind is None else kind
         return WorldParts(
             owner.home,
-            self._kind(),
-            lambda: self._items(owner),
-            lambda: self._make(owner),
+            own,
+            lambda: filter(fits, getattr(owner.element, attribute)),
+            lambda: own._hang(owner.element),
         )
 
-    def __set__(self, owner: Any, values: Iterable[Any]) -> None:
-        elements = self.__get__(owner, type(owner))
-        if not (isinstance(values, WorldParts) and list(values) == list(elements)):
-            elements.become(values)
+    return ListField(parts)
 
 
 class Named(MutableMapping[str, Any]):

@@ -17,7 +17,16 @@ from usdsim.scene.checks import unit_quaternion
 from .elements import Field
 from .values import LiveArray, LiveList, vector
 
-__all__ = ["array", "choice", "listed", "number", "optional", "optional_name", "text", "turn"]
+__all__ = [
+    "array",
+    "choice",
+    "codes",
+    "listed",
+    "number",
+    "optional_name",
+    "text",
+    "turn",
+]
 
 
 def number(attribute: str, kind: Callable[[Any], Any] = float) -> Any:
@@ -29,19 +38,6 @@ def number(attribute: str, kind: Callable[[Any], Any] = float) -> Any:
         setattr(owner.element, attribute, kind(value))
 
     return Field(lambda owner: kind(getattr(owner.element, attribute)), write)
-
-
-def optional(attribute: str) -> Any:
-    """Field of one number that is NaN where nothing is said, and None here."""
-
-    def read(owner: Any) -> float | None:
-        value = float(getattr(owner.element, attribute))
-        return None if math.isnan(value) else value
-
-    def write(owner: Any, value: float | None) -> None:
-        setattr(owner.element, attribute, math.nan if value is None else float(value))
-
-    return Field(read, write)
 
 
 def array(attribute: str, size: int) -> Any:
@@ -76,6 +72,11 @@ def text(attribute: str = "name") -> Any:
         lambda owner: str(getattr(owner.element, attribute)),
         lambda owner, value: setattr(owner.element, attribute, value or ""),
     )
+
+
+def codes(kinds: type[Enum], table: Any, prefix: str) -> dict[Any, Any]:
+    """Codes of MuJoCo for choices: their names are a prefix and the value of the choice."""
+    return {kind: getattr(table, prefix + kind.value.upper()) for kind in kinds}
 
 
 def choice(

@@ -14,8 +14,8 @@ from usdsim.core.errors import UnsupportedError
 from usdsim.math.rotations import quat_from_wxyz
 
 from .contact_values import ConstraintForceModel, ImpedanceSpring, force_model
-from .elements import Field, WorldPart, refused
-from .fields import array, choice, listed, number, optional_name, turn
+from .elements import Field, HangingPart, refused
+from .fields import array, choice, codes, listed, number, optional_name, turn
 from .values import LiveList, Value, vector
 
 __all__ = [
@@ -227,7 +227,7 @@ _SHAPE_OF = {int(kind): shape for shape, kind in reversed(_SHAPES.items())}
 _SHAPE_OF[int(_GEOM.mjGEOM_PLANE)] = ShapeType.Plane
 
 
-class Geometry(WorldPart):
+class Geometry(HangingPart):
     """Geom of an editable world, in the frame of what it belongs to."""
 
     name = optional_name("name")
@@ -248,13 +248,8 @@ class Geometry(WorldPart):
     gap = number("gap")
 
     @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        return new_geom(spec.worldbody)
-
-
-def new_geom(body: Any) -> Any:
-    """Add a sphere without size to a body."""
-    return body.add_geom(type=_GEOM.mjGEOM_SPHERE, size=[0, 0, 0])
+    def _hang(body: Any) -> Any:
+        return body.add_geom(type=_GEOM.mjGEOM_SPHERE, size=[0, 0, 0])
 
 
 def _from_to(owner: Any) -> LiveList | None:
@@ -267,21 +262,13 @@ def _set_from_to(owner: Any, value: Any) -> None:
     owner.element.fromto = unsaid if value is None else vector(value, 6, f"from_to of {owner!r}")
 
 
-class Site(WorldPart):
+class Site(HangingPart):
     """Site of an editable world, in the frame of what it belongs to."""
 
     name = optional_name("name")
     position = array("pos", 3)
     orientation = turn()
-    shape = choice(
-        "type",
-        {
-            SiteShape.Sphere: _GEOM.mjGEOM_SPHERE,
-            SiteShape.Capsule: _GEOM.mjGEOM_CAPSULE,
-            SiteShape.Cylinder: _GEOM.mjGEOM_CYLINDER,
-            SiteShape.Box: _GEOM.mjGEOM_BOX,
-        },
-    )
+    shape = choice("type", codes(SiteShape, _GEOM, "mjGEOM_"))
     group = number("group", int)
     material = optional_name("material")
     rgba = listed("rgba", 4)
@@ -289,5 +276,5 @@ class Site(WorldPart):
     from_to = Field(_from_to, _set_from_to)
 
     @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        return spec.worldbody.add_site()
+    def _hang(body: Any) -> Any:
+        return body.add_site()

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 
-from .elements import Field, WorldPart, kept, refused
+from .elements import Field, HangingPart, kept, refused
 from .fields import array, listed, number, optional_name, turn
 from .values import Case, Value, Variant
 
@@ -177,7 +177,7 @@ def _set_light_mode(owner: Any, value: TrackMode) -> None:
     owner.element.targetbody = value.value or ""
 
 
-class Light(WorldPart):
+class Light(HangingPart):
     """Light of an editable world, in the frame of what it belongs to."""
 
     name = optional_name("name")
@@ -189,13 +189,8 @@ class Light(WorldPart):
     mode = Field(_light_mode, _set_light_mode)
 
     @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        return new_light(spec.worldbody)
-
-
-def new_light(body: Any) -> Any:
-    """Add a white spot light to a body."""
-    return body.add_light(diffuse=[1, 1, 1], intensity=8000.0, range=20.0)
+    def _hang(body: Any) -> Any:
+        return body.add_light(diffuse=[1, 1, 1], intensity=8000.0, range=20.0)
 
 
 _P, _R = PositionTrack, RotationTrack
@@ -233,13 +228,13 @@ def _track(place: int) -> Field:
     return Field(lambda owner: _tracks(owner)[place], write)
 
 
-def _set_resolution(place: int) -> Field:
+def _resolution(place: int) -> Field:
+    """Field of the width, 0, or the height, 1, of pictures [pixels]."""
+
     def write(owner: Any, value: int) -> None:
         if int(value) < 1:
             raise InvalidValueError(f"resolution of {owner!r}", value, "1 pixel or more")
-        size = [int(pixels) for pixels in owner.element.resolution]
-        size[place] = int(value)
-        owner.element.resolution = size
+        owner.element.resolution[place] = int(value)
 
     return Field(lambda owner: int(owner.element.resolution[place]), write)
 
@@ -252,7 +247,7 @@ def _set_orthographic(owner: Any, value: bool) -> None:
     owner.element.proj = _ORTHOGRAPHIC if value else _PERSPECTIVE
 
 
-class Camera(WorldPart):
+class Camera(HangingPart):
     """Camera of an editable world, in the frame of what it belongs to.
 
     Args:
@@ -276,8 +271,8 @@ class Camera(WorldPart):
     zfar = refused(0.0, "World.visual.z_far is that of all cameras")
     track_position_speed = kept(float)
     track_rotation_speed = kept(float)
-    resolution_x = _set_resolution(0)
-    resolution_y = _set_resolution(1)
+    resolution_x = _resolution(0)
+    resolution_y = _resolution(1)
     auto_batch_render = kept(bool)
 
     def __init__(
@@ -295,5 +290,5 @@ class Camera(WorldPart):
             setattr(self, option, value)
 
     @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        return spec.worldbody.add_camera()
+    def _hang(body: Any) -> Any:
+        return body.add_camera()

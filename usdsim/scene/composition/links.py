@@ -21,10 +21,10 @@ from .contact_values import (
     reference_of,
     spring_of,
 )
-from .elements import Field, ListField, WorldPart, refused
-from .fields import array, number, optional_name, turn
-from .geoms import Geometry, Site, link_inertia, new_geom, set_link_inertia
-from .lights import Camera, Light, new_light
+from .elements import Field, HangingPart, WorldPart, hanging, refused
+from .fields import array, choice, number, optional_name, turn
+from .geoms import Geometry, Site, link_inertia, set_link_inertia
+from .lights import Camera, Light
 
 __all__ = ["Body", "FreeJoint", "Hierarchy", "Joint", "JointType", "Link"]
 
@@ -115,14 +115,19 @@ def friction_damping() -> Field:
     return Field(read, write)
 
 
-class Joint(WorldPart):
+class _JointPart(HangingPart):
+    """Joint, which hangs on a link but not on the world."""
+
+    @classmethod
+    def _add(cls, spec: mujoco.MjSpec) -> Any:
+        return cls._hang(spec.worldbody.add_body())
+
+
+class Joint(_JointPart):
     """Joint of a link with its parent, in the frame of the link."""
 
     name = optional_name("name")
-    type_ = Field(
-        lambda owner: next(kind for kind, known in _TYPES.items() if known == owner.element.type),
-        lambda owner, value: setattr(owner.element, "type", _TYPES[value]),
-    )
+    type_ = choice("type", _TYPES)
     axis = array("axis", 3)
     ref_ = Field(lambda owner: float(owner.element.ref) * _angular(owner), _set_reference)
     margin = number("margin")
@@ -136,11 +141,11 @@ class Joint(WorldPart):
     pos = array("pos", 3)
 
     @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        return spec.worldbody.add_body().add_joint()
+    def _hang(body: Any) -> Any:
+        return body.add_joint()
 
 
-class FreeJoint(WorldPart):
+class FreeJoint(_JointPart):
     """Joint of a body that is free."""
 
     name = optional_name("name")
@@ -148,58 +153,38 @@ class FreeJoint(WorldPart):
     armature = number("armature")
 
     @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        return spec.worldbody.add_body().add_freejoint()
-
-
-def _joints(owner: Any) -> list[Any]:
-    return [joint for joint in owner.element.joints if joint.type != _JOINT.mjJNT_FREE]
+    def _hang(body: Any) -> Any:
+        return body.add_freejoint()
 
 
 class _Carrier(WorldPart):
     """Link or world: what shapes, lights, cameras and sites are attached to."""
 
-    geoms = ListField(
-        lambda: Geometry, lambda owner: owner.element.geoms, lambda owner: new_geom(owner.element)
-    )
-    lights = ListField(
-        lambda: Light, lambda owner: owner.element.lights, lambda owner: new_light(owner.element)
-    )
-    cameras = ListField(
-        lambda: Camera,
-        lambda owner: owner.element.cameras,
-        lambda owner: owner.element.add_camera(),
-    )
-    sites = ListField(
-        lambda: Site, lambda owner: owner.element.sites, lambda owner: owner.element.add_site()
-    )
+    geoms = hanging(Geometry, "geoms")
+    lights = hanging(Light, "lights")
+    cameras = hanging(Camera, "cameras")
+    sites = hanging(Site, "sites")
 
 
-class Link(_Carrier):
+def _is_free(joint: Any) -> bool:
+    return bool(joint.type == _JOINT.mjJNT_FREE)
+
+
+class Link(HangingPart, _Carrier):
     """Link of an editable world, with all that hangs on it, in the frame of its parent."""
 
     name = optional_name("name")
-    local_translation = array("pos", 3)
-    local_rotation = turn()
-    position = Field(
-        lambda owner: owner.local_translation,
-        lambda owner, value: setattr(owner, "local_translation", value),
-    )
-    orientation = Field(
-        lambda owner: owner.local_rotation,
-        lambda owner, value: setattr(owner, "local_rotation", value),
-    )
+    local_translation = position = array("pos", 3)
+    local_rotation = orientation = turn()
     inertial = Field(link_inertia, set_link_inertia)
     gravcomp = number("gravcomp")
     disable_self_collision = refused(False, "CollisionIgnores.link_pairs names the pairs")
-    joints = ListField(lambda: Joint, _joints, lambda owner: owner.element.add_joint())
-    children = ListField(
-        lambda: Link, lambda owner: owner.element.bodies, lambda owner: owner.element.add_body()
-    )
+    joints = hanging(Joint, "joints", lambda joint: not _is_free(joint))
+    children = hanging(None, "bodies")
 
     @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        return spec.worldbody.add_body()
+    def _hang(body: Any) -> Any:
+        return body.add_body()
 
 
 def _link(owner: Any) -> Any:
@@ -219,8 +204,8 @@ def _set_link(owner: Any, value: Link) -> None:
 
 
 def _free(owner: Any) -> Any:
-    found = [joint for joint in owner.element.joints if joint.type == _JOINT.mjJNT_FREE]
-    return owner.home.handle(FreeJoint, found[0]) if found else None
+    found = next(filter(_is_free, owner.element.joints), None)
+    return None if found is None else owner.home.handle(FreeJoint, found)
 
 
 def _set_free(owner: Any, value: FreeJoint | None) -> None:
@@ -229,16 +214,11 @@ def _set_free(owner: Any, value: FreeJoint | None) -> None:
         return
     for joint in list(owner.element.joints):
         owner.home.spec.delete(joint)
-    if value is None:
-        return
-    if not value.home.free:
-        copy = FreeJoint()
-        copy._take(value)
-        value = copy
-    value._move(owner.home, owner.element.add_freejoint())
+    if value is not None:
+        value._apart()._move(owner.home, owner.element.add_freejoint())
 
 
-class Body(WorldPart):
+class Body(HangingPart):
     """Tree of links that hangs on nothing: its first link, and whether it is free."""
 
     mocap = number("mocap", bool)
@@ -246,8 +226,8 @@ class Body(WorldPart):
     free = Field(_free, _set_free)
 
     @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        return spec.worldbody.add_body()
+    def _hang(body: Any) -> Any:
+        return body.add_body()
 
     def _move(self, home: Any, element: Any) -> None:
         mocap, free, link = self.mocap, self.free, self.link
@@ -268,9 +248,7 @@ class Body(WorldPart):
 class Hierarchy(_Carrier):
     """All that stands in the world itself, in the order of the file."""
 
-    bodies = ListField(
-        lambda: Body, lambda owner: owner.element.bodies, lambda owner: owner.element.add_body()
-    )
+    bodies = hanging(Body, "bodies")
 
     @staticmethod
     def _add(spec: mujoco.MjSpec) -> Any:

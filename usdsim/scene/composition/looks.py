@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 
 from .elements import Field, WorldPart, kept, refused
-from .fields import choice, listed, number, text
+from .fields import choice, codes, listed, number, text
 from .values import Case, LiveList, Value, Variant, vector
 
 __all__ = [
@@ -117,7 +117,7 @@ _BUILTINS = {
     "checker": _BUILTIN.mjBUILTIN_CHECKER,
     "flat": _BUILTIN.mjBUILTIN_FLAT,
 }
-_MARKS = {mark: getattr(_MARK, f"mjMARK_{mark.value.upper()}") for mark in Mark}
+_MARKS = codes(Mark, _MARK, "mjMARK_")
 
 
 def _picture(owner: Any) -> TextureSource:
@@ -156,19 +156,13 @@ class Texture(WorldPart):
     name = text()
     type_ = choice(
         "type",
-        {
-            TextureType.D2: _TEXTURE.mjTEXTURE_2D,
-            TextureType.Skybox: _TEXTURE.mjTEXTURE_SKYBOX,
-        },
+        codes(TextureType, _TEXTURE, "mjTEXTURE_"),
         "a cube texture of MuJoCo: see element",
     )
     source = Field(_picture, _set_picture)
     color_space = choice(
         "colorspace",
-        {
-            ColorSpace.Srgb: _SPACE.mjCOLORSPACE_SRGB,
-            ColorSpace.Linear: _SPACE.mjCOLORSPACE_LINEAR,
-        },
+        codes(ColorSpace, _SPACE, "mjCOLORSPACE_"),
         unsaid=(_SPACE.mjCOLORSPACE_AUTO,),
     )
     gen_mipmaps = kept(bool)
@@ -189,9 +183,7 @@ _ROLE = int(mujoco.mjtTextureRole.mjTEXROLE_RGB)
 
 
 def _set_texture(owner: Any, value: str | None) -> None:
-    names = list(owner.element.textures)
-    names[_ROLE] = value or ""
-    owner.element.textures = names
+    owner.element.textures[_ROLE] = value or ""
 
 
 @dataclass

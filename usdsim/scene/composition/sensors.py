@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 
 import mujoco
-import numpy as np
 
-from usdsim.core.errors import InvalidValueError, UnsupportedError
-from usdsim.core.lidar import LidarScan, spread
+from usdsim.core.errors import UnsupportedError
 
-from .elements import Field, ListField, WorldPart
+from .elements import Field, WorldPart, in_world
 from .fields import choice, optional_name, text
+from .lidar_sensors import LidarSensor, is_lidar
 from .values import Case, Value, Variant
 
 __all__ = [
@@ -27,10 +25,6 @@ __all__ = [
     "FrameSensorType",
     "JointSensor",
     "JointSensorType",
-    "LidarExclude",
-    "LidarPattern",
-    "LidarReturns",
-    "LidarSensor",
     "ObjectType",
     "SensorSet",
     "SubtreeSensor",
@@ -78,14 +72,6 @@ class ContactSensorReduce(Enum):
     NetForce = "sum"
 
 
-class LidarExclude(Enum):
-    """Shapes that beams pass through."""
-
-    None_ = "none"
-    ParentBody = "parentbody"
-    ParentSubtree = "parentsubtree"
-
-
 class ObjectType(Variant):
     """Frame by the name of what it belongs to; of a link, its own or that of its inertia."""
 
@@ -111,14 +97,6 @@ class ContactMatch(Variant):
     subtree_pair = Case("value_0", "value_1")
 
 
-class LidarPattern(Variant):
-    """Beams of a lidar: a grid of angles, or elevations repeated at azimuths, or a list [deg]."""
-
-    grid = Case("vscan", "hrange", "vrange", hscan=None)
-    rings = Case("elevations", "hrange", hscan=None)
-    explicit = Case("beams")
-
-
 @dataclass
 class ContactSensorReport(Value):
     """Values of each contact that are reported."""
@@ -137,18 +115,6 @@ class ContactSensorReport(Value):
     """Normal, from the first to the second."""
     tangent: bool = False
     """First tangent."""
-
-
-@dataclass
-class LidarReturns(Value):
-    """Values of each beam; here the points that are hit."""
-
-    distance: bool = True
-    """Range [m]."""
-    point: bool = False
-    """Point that is hit [m]."""
-    normal: bool = False
-    """Normal there."""
 
 
 _OBJECTS = {
@@ -214,14 +180,28 @@ def _set_frame_sensor(
             sensor.reftype, sensor.refname = sensor.objtype, sensor.objname
 
 
-class FrameSensor(WorldPart):
+class _Sensor(WorldPart):
+    """Sensor of one of some types of MuJoCo, the first of them where none is said."""
+
+    _types: ClassVar[tuple[mujoco.mjtSensor, ...]]
+    _on: ClassVar[mujoco.mjtObj]
+
+    name = optional_name("name")
+
+    @classmethod
+    def _add(cls, spec: mujoco.MjSpec) -> Any:
+        return spec.add_sensor(type=cls._types[0], objtype=cls._on)
+
+
+class FrameSensor(_Sensor):
     """Sensor of a frame: where it is and how it moves.
 
     Velocities in another frame are relative to it. Those of a link or a geom in its own frame are
     measured on a site, which the model has then, with the sensor's name and the word frame.
     """
 
-    name = optional_name("name")
+    _types, _on = (*_FRAMES.values(), *_LOCAL.values()), _OBJECT.mjOBJ_BODY
+
     object_type = Field(
         _object,
         lambda owner, value: _set_frame_sensor(owner, _quantity(owner), value, _reference(owner)),
@@ -235,57 +215,32 @@ class FrameSensor(WorldPart):
         lambda owner, value: _set_frame_sensor(owner, _quantity(owner), _object(owner), value),
     )
 
-    @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        return spec.add_sensor(type=_KIND.mjSENS_FRAMEPOS, objtype=_OBJECT.mjOBJ_BODY)
 
-
-class JointSensor(WorldPart):
+class JointSensor(_Sensor):
     """Sensor of a joint."""
 
-    name = optional_name("name")
+    _types, _on = (_KIND.mjSENS_JOINTPOS, _KIND.mjSENS_JOINTVEL), _OBJECT.mjOBJ_JOINT
+
     joint = text("objname")
-    type_ = choice(
-        "type",
-        {
-            JointSensorType.JointPos: _KIND.mjSENS_JOINTPOS,
-            JointSensorType.JointVel: _KIND.mjSENS_JOINTVEL,
-        },
-    )
-
-    @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        return spec.add_sensor(type=_KIND.mjSENS_JOINTPOS, objtype=_OBJECT.mjOBJ_JOINT)
+    type_ = choice("type", dict(zip(JointSensorType, _types, strict=True)))
 
 
-class SubtreeSensor(WorldPart):
+class SubtreeSensor(_Sensor):
     """Sensor of a link with all that hangs on it."""
 
-    name = optional_name("name")
+    _types = _KIND.mjSENS_SUBTREECOM, _KIND.mjSENS_SUBTREELINVEL, _KIND.mjSENS_SUBTREEANGMOM
+    _on = _OBJECT.mjOBJ_BODY
+
     link = text("objname")
-    type_ = choice(
-        "type",
-        {
-            SubtreeSensorType.Com: _KIND.mjSENS_SUBTREECOM,
-            SubtreeSensorType.LinVel: _KIND.mjSENS_SUBTREELINVEL,
-            SubtreeSensorType.AngMom: _KIND.mjSENS_SUBTREEANGMOM,
-        },
-    )
-
-    @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        return spec.add_sensor(type=_KIND.mjSENS_SUBTREECOM, objtype=_OBJECT.mjOBJ_BODY)
+    type_ = choice("type", dict(zip(SubtreeSensorType, _types, strict=True)))
 
 
-class TouchSensor(WorldPart):
+class TouchSensor(_Sensor):
     """Sensor of the contact force in the volume of a site [N]."""
 
-    name = optional_name("name")
-    site = text("objname")
+    _types, _on = (_KIND.mjSENS_TOUCH,), _OBJECT.mjOBJ_SITE
 
-    @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        return spec.add_sensor(type=_KIND.mjSENS_TOUCH, objtype=_OBJECT.mjOBJ_SITE)
+    site = text("objname")
 
 
 _PAIRS = {
@@ -293,7 +248,8 @@ _PAIRS = {
     "link_pair": _OBJECT.mjOBJ_BODY,
     "subtree_pair": _OBJECT.mjOBJ_XBODY,
 }
-_REPORTED = ("found", "force", "torque", "dist", "pos", "normal", "tangent")
+_REPORTED = tuple(ContactSensorReport.__dataclass_fields__)
+_REDUCES = list(ContactSensorReduce)
 
 
 def _match(owner: Any) -> ContactMatch:
@@ -310,166 +266,50 @@ def _set_match(owner: Any, value: ContactMatch) -> None:
     sensor.objname, sensor.refname = value.value
 
 
-def _report(owner: Any) -> ContactSensorReport:
-    bits = int(owner.element.intprm[0])
+def _report(bits: int) -> ContactSensorReport:
     return ContactSensorReport(*(bool(bits >> place & 1) for place in range(len(_REPORTED))))
 
 
-def _number_of(place: int, read: Any, said: Any) -> Field:
+def _bits(report: ContactSensorReport) -> int:
+    return sum(bool(getattr(report, part)) << i for i, part in enumerate(_REPORTED))
+
+
+def _number(place: int, shown: Any, said: Any) -> Field:
     """Field of one of the whole numbers that MuJoCo keeps of a contact sensor."""
 
     def write(owner: Any, value: Any) -> None:
-        numbers = [int(v) for v in owner.element.intprm]
-        numbers[place] = said(value)
-        owner.element.intprm = numbers
+        owner.element.intprm[place] = said(value)
 
-    return Field(read, write)
+    return Field(lambda owner: shown(int(owner.element.intprm[place])), write)
 
 
-_REDUCES = list(ContactSensorReduce)
-
-
-class ContactSensor(WorldPart):
+class ContactSensor(_Sensor):
     """Sensor of the contacts of a pair."""
 
-    name = optional_name("name")
+    _types, _on = (_KIND.mjSENS_CONTACT,), _OBJECT.mjOBJ_GEOM
+
     match_ = Field(_match, _set_match)
-    max_num = _number_of(2, lambda owner: int(owner.element.intprm[2]), int)
-    report = _number_of(
-        0,
-        _report,
-        lambda value: sum(bool(getattr(value, part)) << i for i, part in enumerate(_REPORTED)),
-    )
-    reduce = _number_of(1, lambda owner: _REDUCES[int(owner.element.intprm[1])], _REDUCES.index)
+    max_num = _number(2, int, int)
+    report = _number(0, _report, _bits)
+    reduce = _number(1, _REDUCES.__getitem__, _REDUCES.index)
 
-    @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        geom = _OBJECT.mjOBJ_GEOM
-        return spec.add_sensor(
-            type=_KIND.mjSENS_CONTACT, objtype=geom, reftype=geom, intprm=[1, 0, 1]
-        )
+    @classmethod
+    def _add(cls, spec: mujoco.MjSpec) -> Any:
+        sensor = super()._add(spec)
+        sensor.reftype, sensor.intprm = cls._on, [1, 0, 1]
+        return sensor
 
 
-def _scan(owner: Any) -> LidarScan:
-    found = LidarScan.of_numbers(np.array(owner.element.userdata, np.float64))
-    return LidarScan((0.0,), (0.0,)) if found is None else found
-
-
-def _set_scan(owner: Any, **parts: Any) -> None:
-    old = _scan(owner)
-    said = {part: parts.get(part, getattr(old, part)) for part in vars(old)}
-    scan = LidarScan(**said)
-    owner.element.userdata, owner.element.dim = scan.numbers(), 3 * scan.count
-
-
-def _pattern(owner: Any) -> LidarPattern:
-    said = owner.__dict__.get("_pattern")
-    if said is not None:
-        return said
-    scan = _scan(owner)
-    ends = [min(scan.azimuths), max(scan.azimuths)]
-    return LidarPattern.rings(list(scan.elevations), ends, len(scan.azimuths))
-
-
-def _angles(pattern: LidarPattern, columns: int | None) -> tuple[Sequence[float], Sequence[float]]:
-    """Azimuths and elevations of a pattern [deg]."""
-    said = pattern.value
-    if pattern.variant == "explicit":
-        beams = np.asarray(said["beams"], np.float64).reshape(-1, 2)
-        around, above = np.unique(beams[:, 0]), np.unique(beams[:, 1])
-        if len(around) * len(above) != len(np.unique(beams, axis=0)):
-            raise UnsupportedError("Beams are a column of elevations, repeated at azimuths, here.")
-        return around.tolist(), above.tolist()
-    count = columns if said["hscan"] is None else said["hscan"]
-    if count is None:
-        raise InvalidValueError("hscan", None, "a number, or reportrate and hz of the sensor")
-    (first, last), vertical = said["hrange"], said.get("vrange")
-    around_ = spread(first, last, count, circle=True)
-    if pattern.variant == "rings":
-        return around_, tuple(float(v) for v in np.ravel(said["elevations"]))
-    return around_, spread(vertical[0], vertical[1], said["vscan"])
-
-
-def _set_pattern(owner: Any, value: LidarPattern) -> None:
-    owner.__dict__["_pattern"] = value
-    rate, hz = owner.reportrate, owner.hz
-    columns = round(rate / hz) if rate and hz else None
-    if columns is None and value.variant != "explicit" and value.value["hscan"] is None:
-        return
-    azimuths, elevations = _angles(value, columns)
-    _set_scan(owner, azimuths=tuple(azimuths), elevations=tuple(elevations))
-
-
-def _rate(attribute: str) -> Field:
-    """Field of how often a lidar reports; every reading is a whole scan here."""
-
-    def write(owner: Any, value: float | None) -> None:
-        owner.__dict__[attribute] = value
-        if "_pattern" in owner.__dict__:
-            _set_pattern(owner, owner.__dict__["_pattern"])
-
-    return Field(lambda owner: owner.__dict__.get(attribute), write)
-
-
-class LidarSensor(WorldPart):
-    """Scanner on a site, which looks along the z axis of it; it tells the points that are hit."""
-
-    name = optional_name("name")
-    site = text("objname")
-    cutoff = Field(
-        lambda owner: _scan(owner).cutoff, lambda owner, value: _set_scan(owner, cutoff=value)
-    )
-    reportrate = _rate("_rate")
-    hz = _rate("_hz")
-    pattern = Field(_pattern, _set_pattern)
-    exclude = Field(
-        lambda owner: LidarExclude(_scan(owner).exclude),
-        lambda owner, value: _set_scan(owner, exclude=value.value),
-    )
-
-    @staticmethod
-    def _add(spec: mujoco.MjSpec) -> Any:
-        scan = LidarScan((0.0,), (0.0,))
-        return spec.add_sensor(
-            type=_KIND.mjSENS_USER,
-            objtype=_OBJECT.mjOBJ_SITE,
-            needstage=mujoco.mjtStage.mjSTAGE_POS,
-            datatype=mujoco.mjtDataType.mjDATATYPE_REAL,
-            dim=3,
-            userdata=scan.numbers(),
-        )
-
-
-def _of(kind: type[WorldPart], wanted: Any) -> ListField:
-    """Sensors of one kind, of all sensors of a world."""
-    return ListField(
-        lambda: kind,
-        lambda owner: [sensor for sensor in owner.home.spec.sensors if wanted(sensor)],
-        lambda owner: kind._add(owner.home.spec),
-    )
-
-
-def _typed(*kinds: Any) -> Any:
-    codes = {int(kind) for kind in kinds}
-    return lambda sensor: int(sensor.type) in codes
-
-
-def _is_lidar(sensor: Any) -> bool:
-    return (
-        sensor.type == _KIND.mjSENS_USER
-        and LidarScan.of_numbers(np.array(sensor.userdata, np.float64)) is not None
-    )
+def _sensors(kind: type[_Sensor]) -> Any:
+    return in_world(kind, "sensors", lambda sensor: sensor.type in kind._types)
 
 
 class SensorSet(WorldPart):
     """Sensors of an editable world, by kind; `World.spec` has those of other kinds."""
 
-    subtree = _of(
-        SubtreeSensor,
-        _typed(_KIND.mjSENS_SUBTREECOM, _KIND.mjSENS_SUBTREELINVEL, _KIND.mjSENS_SUBTREEANGMOM),
-    )
-    frame = _of(FrameSensor, lambda sensor: int(sensor.type) in _FRAME_OF)
-    joint = _of(JointSensor, _typed(_KIND.mjSENS_JOINTPOS, _KIND.mjSENS_JOINTVEL))
-    touch = _of(TouchSensor, _typed(_KIND.mjSENS_TOUCH))
-    contact = _of(ContactSensor, _typed(_KIND.mjSENS_CONTACT))
-    lidar = _of(LidarSensor, _is_lidar)
+    subtree = _sensors(SubtreeSensor)
+    frame = _sensors(FrameSensor)
+    joint = _sensors(JointSensor)
+    touch = _sensors(TouchSensor)
+    contact = _sensors(ContactSensor)
+    lidar = in_world(LidarSensor, "sensors", is_lidar)

@@ -13,7 +13,6 @@ import numpy as np
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 
 from .elements import Field, WorldPart, kept, refused
-from .fields import optional_name
 from .values import LiveArray, LiveList, Value, vector
 
 __all__ = [
@@ -360,7 +359,7 @@ def _set_time(owner: Any, value: float | None) -> None:
 class Keyframe(WorldPart):
     """State by name. Of two with one name, the later stands."""
 
-    name = Field(optional_name("name").__dict__["_read"], _set_key_name)
+    name = Field(lambda owner: owner.element.name or None, _set_key_name)
     time = Field(lambda owner: float(owner.element.time) or None, _set_time)
     dof_pos = Field(_key_positions, _set_key_positions)
     dof_vel = _key_numbers("qvel")

@@ -29,7 +29,7 @@ from usdsim.scene.process import urdf_options
 from .actuators import Actuator
 from .assets import AssetSpecs
 from .constraints import CollisionIgnores, ContactPairSet, EqualityConstraintSet, TendonSet
-from .elements import Home, WorldPart, WorldParts
+from .elements import Home, WorldPart, WorldParts, world_parts
 from .fragments import add_open, read_part
 from .links import Hierarchy
 from .local_sensors import give_sites
@@ -70,10 +70,7 @@ def _elements(kind: type[WorldPart], attribute: str, summary: str) -> Any:
     """Property of a world that is all elements of a kind."""
 
     def read(world: World) -> WorldParts:
-        spec = world.spec
-        return WorldParts(
-            world._home, kind, lambda: getattr(spec, attribute), lambda: kind._add(spec)
-        )
+        return world_parts(world._home, kind, attribute)
 
     return property(read, lambda world, values: read(world).become(values), doc=summary)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.arguments import whole
+from usdsim.engine.model_rows import elevations
 from usdsim.scene.arrays import FloatArray, frozen
 
 from .element import Element
@@ -46,9 +47,7 @@ class HField(Element):
     @property
     def elevations(self) -> NDArray[Any]:
         """Elevations as fractions of the highest one, a read-only live view, shape (nrow, ncol)."""
-        first = int(self._model.low.hfield_adr[self._id])
-        data = self._model.low.hfield_data[first : first + self.nrow * self.ncol]
-        return frozen(data.reshape(self.nrow, self.ncol))
+        return frozen(elevations(self._model.low, self._id))
 
     @property
     def height_matrix(self) -> FloatArray:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
+from usdsim.parser.element import path_of_prim
 from usdsim.scene.arrays import FloatArray, filled
 from usdsim.scene.checks import points, require_finite
 from usdsim.scene.data.given import engine_array
@@ -130,8 +131,8 @@ class TerrainScanner:
 def _checked(terrain: Geom | Sequence[Geom]) -> list[Geom]:
     """The geoms of a terrain, all parts of one prim if a single one is given."""
     if isinstance(terrain, Geom):
-        prim = terrain.path.partition(":")[0]
-        parts = [geom for geom in terrain.model.geoms if geom.path.partition(":")[0] == prim]
+        prim = path_of_prim(terrain.path)
+        parts = [geom for geom in terrain.model.geoms if path_of_prim(geom.path) == prim]
         geoms = parts if prim else [terrain]
     else:
         geoms = [*terrain] if isinstance(terrain, Sequence) else []

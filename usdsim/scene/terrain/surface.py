@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine.model_rows import face_rows, vertex_rows
+from usdsim.engine.model_rows import elevations, face_rows, vertex_rows
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.math.rotations import (
     quat_apply,
@@ -157,6 +157,4 @@ def _hfields(low: mujoco.MjModel, ids: Sequence[int]) -> list[int]:
 
 def _restore(model: mujoco.MjModel, field: int, low: mujoco.MjModel, source: int) -> None:
     """Copy elevations: the compiler would stretch them to the range 0 to 1."""
-    start, first = int(model.hfield_adr[field]), int(low.hfield_adr[source])
-    size = int(model.hfield_nrow[field] * model.hfield_ncol[field])
-    model.hfield_data[start : start + size] = low.hfield_data[first : first + size]
+    elevations(model, field)[:] = elevations(low, source)

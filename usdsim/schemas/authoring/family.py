@@ -17,7 +17,7 @@ from usdsim.schemas.cfg import SchemaCfg, rows
 from usdsim.usd.attributes import authored, is_authored
 from usdsim.usd.prims import get_prim
 from usdsim.usd.schemas import has_api
-from usdsim.usd.stage import current_stage
+from usdsim.usd.stage import stage_or_current
 
 from .plan import plan
 from .result import SchemaResult, Skipped
@@ -157,7 +157,7 @@ def resolve(prim_path: str | Sdf.Path, stage: Usd.Stage | None) -> Usd.Prim:
     Raises:
         StageError: there is none (it is a `ValueError`).
     """
-    where = stage if stage is not None else current_stage()
+    where = stage_or_current(stage)
     # Thousands of calls go through here; the careful look-up is for what fails.
     plain = _plain(prim_path) if isinstance(prim_path, str) else None
     if plain is not None:

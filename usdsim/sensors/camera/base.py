@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.assets.participation import Simulation
 from usdsim.core.arguments import table
-from usdsim.math.rotations import quat_conjugate, quat_multiply
+from usdsim.math.rotations import quat_multiply
 from usdsim.render.framing import look_at
 from usdsim.sensors.common.kernel_pass import Rows
 from usdsim.sensors.common.sensor import SensorBase
@@ -18,17 +18,9 @@ from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.selection import selected
 from usdsim.views.usable import usable
 
-from .outputs import CONVENTIONS, Convention
+from .conventions import Convention, axes_in
 
-__all__ = ["CameraBase", "axes_in"]
-
-
-def axes_in(axes: Convention, convention: Convention) -> NDArray[np.float64]:
-    """Orientation of the frame of a camera with some axes in that of a convention, xyzw."""
-    turn: NDArray[np.float64] = quat_multiply(
-        CONVENTIONS[convention], quat_conjugate(CONVENTIONS[axes])
-    )
-    return turn
+__all__ = ["CameraBase"]
 
 
 class CameraBase(SensorBase, ABC):
@@ -72,6 +64,7 @@ class CameraBase(SensorBase, ABC):
         Raises:
             StageError: the simulation was not started.
             ShapeError: there is not one row per instance.
+            InvalidValueError: there is no such convention.
         """
         rows = self._instances(env_ids)
         poses = self._poses(None)[rows]

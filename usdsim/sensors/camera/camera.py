@@ -16,31 +16,31 @@ from usdsim.assets.participation import Simulation
 from usdsim.core.arguments import table
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine.base import Engine
+from usdsim.engine.device import assign_rows
 from usdsim.math.quaternion_order import written_rot
-from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_normalize
+from usdsim.math.rotations import quat_multiply, quat_normalize
+from usdsim.math.transforms import IDENTITY_POSE, compose_poses
+from usdsim.parser.element import is_below
 from usdsim.render.raycast.motion import PixelMotion
 from usdsim.render.raycast.scene import LENS_KINDS
 from usdsim.render.worlds.looks import Texture, WorldLooks
 from usdsim.render.worlds.views import WorldViews
-from usdsim.render.worlds.visible import is_below
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 from usdsim.sensors.common.matching import find_frames
 from usdsim.sensors.frames.frame_poses import FramePoses
 from usdsim.views.memory import part_of
 
 from .base import CameraBase
+from .conventions import CONVENTIONS, axes_in
 from .data import CameraData
 from .latency import LateImages
 from .lenses import lens_of
-from .outputs import CONVENTIONS, DATA_TYPES, ImagesByType, coloured, segmentation
+from .outputs import DATA_TYPES, ImagesByType, coloured, segmentation
 
 if TYPE_CHECKING:
     from .cfg import CameraCfg
 
 __all__ = ["Camera"]
-
-_UNMOVED = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
-"""Offset of an instance that was not moved [m, xyzw]."""
 
 
 class Camera(CameraBase):
@@ -65,7 +65,7 @@ class Camera(CameraBase):
                 # Other viewers of the stage show pixels as square as those of the images.
                 height = spawn.horizontal_aperture * self.cfg.height / self.cfg.width
                 spawn = self.cfg.spawn = replace(spawn, vertical_aperture=height)
-            offset = self.cfg.offset.opengl_pose("offset")
+            offset = self.cfg.offset.pose_of("opengl", "offset")
             placed = AssetBaseCfg.InitialStateCfg(
                 pos=tuple(offset.pos), rot=written_rot(offset.quat)
             )
@@ -151,7 +151,7 @@ class Camera(CameraBase):
         self._focal = np.array([lens.focal for lens in self._lenses])
         self._centre = np.array([lens.centre for lens in self._lenses])
         self._placed = None
-        self._offsets = np.tile(_UNMOVED, (count, 1))
+        self._offsets = np.tile(IDENTITY_POSE, (count, 1))
         self._data = self._allocate(count, engine.device)
         self._publish_intrinsics()
         self._motion = PixelMotion(self._views.tracer) if "motion" in sources else None
@@ -218,8 +218,7 @@ class Camera(CameraBase):
     def _poses(self, rows: Rows) -> NDArray[np.float64]:
         self._frames.run(rows)
         poses = self._frames.poses.numpy()[:, 0].astype(np.float64)
-        poses[:, :3] += quat_apply(poses[:, 3:], self._offsets[:, :3])
-        poses[:, 3:] = quat_multiply(poses[:, 3:], self._offsets[:, 3:])
+        poses = compose_poses(poses, self._offsets)
         if self._placed is not None:
             poses = np.where(np.isnan(self._placed), poses, self._placed)
         return poses
@@ -242,20 +241,11 @@ class Camera(CameraBase):
         self._develop(row_array(chosen, views.tracer.device))
 
     def _publish_poses(self, poses: NDArray[np.float64], rows: NDArray[Any]) -> None:
-        data = self._data
-        for array, values in (
-            (data.pos_w, poses[:, :3]),
-            *(
-                (
-                    getattr(data, f"quat_w_{name}"),
-                    quat_multiply(poses[:, 3:], quat_conjugate(turn)),
-                )
-                for name, turn in CONVENTIONS.items()
-            ),
-        ):
-            table = array.numpy()
-            table[rows] = values[rows]
-            array.assign(table)
+        places, turns = poses[rows, :3], poses[rows, 3:]
+        assign_rows(self._data.pos_w, rows, places)
+        for name in CONVENTIONS:
+            array = getattr(self._data, f"quat_w_{name}")
+            assign_rows(array, rows, quat_multiply(turns, axes_in(name, self._axes)))
 
     def _develop(self, rows: wp.array) -> None:
         """Write the images of some instances."""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
-
-import numpy as np
+from typing import Any, Literal
 
 from usdsim.core.arguments import choice, number, whole
 from usdsim.core.errors import InvalidValueError
-from usdsim.math.transforms import Pose
-from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
+from usdsim.sensors.common.cfg import SensorBaseCfg
 from usdsim.spawners import PinholeCameraCfg
 
 from .camera import Camera
-from .outputs import CONVENTIONS, DATA_TYPES, Convention
+from .conventions import CameraOffsetCfg
+from .outputs import DATA_TYPES
 
 __all__ = ["CameraCfg", "TiledCameraCfg"]
 
@@ -22,23 +20,10 @@ _LARGEST = 8192
 
 
 @dataclass(kw_only=True)
-class _CameraOffsetCfg(OffsetCfg):
-    """Pose of a camera in the frame of the prim above it."""
-
-    convention: Convention = "ros"
-    """Axes of the orientation: ``opengl`` looks along -z with +y up, ``ros`` along +z with -y up,
-    ``world`` along +x with +z up."""
-
-    def opengl_pose(self, where: str) -> Pose:
-        """The offset, looking along -z with +y up; see `OffsetCfg.pose`."""
-        return self.pose(where) @ Pose(np.zeros(3), CONVENTIONS[self.convention])
-
-
-@dataclass(kw_only=True)
 class CameraCfg(SensorBaseCfg):
     """Cameras on a prim in every environment."""
 
-    OffsetCfg = _CameraOffsetCfg
+    OffsetCfg = CameraOffsetCfg
 
     class_type: type[Any] | None = Camera
     """Class of the sensor."""
@@ -53,7 +38,7 @@ class CameraCfg(SensorBaseCfg):
     ``simple_shading_constant_diffuse``, ``..._diffuse_mdl`` and ``..._full_mdl`` are ``rgb``."""
     spawn: PinholeCameraCfg | None = None
     """The camera prim to spawn; None: there is one on the stage."""
-    offset: _CameraOffsetCfg = field(default_factory=_CameraOffsetCfg)
+    offset: CameraOffsetCfg = field(default_factory=CameraOffsetCfg)
     """Pose it is spawned at, in the frame of the prim above it."""
     depth_clipping_behavior: Literal["none", "max", "zero"] = "none"
     """Depth where nothing is within the clipping range: infinite, the far plane's, or 0."""
@@ -101,8 +86,7 @@ class CameraCfg(SensorBaseCfg):
             choice(f"{title}.data_types", name, DATA_TYPES)
         clipping = self.setting("depth_clipping_behavior")
         choice(f"{title}.depth_clipping_behavior", clipping, ("none", "max", "zero"))
-        choice(f"{title}.offset.convention", self.offset.convention, get_args(Convention))
-        self.offset.pose(f"{title}.offset")
+        self.offset.pose_of("opengl", f"{title}.offset")
         if self.spawn is not None:
             near, far = self.spawn.clipping_range
             if not 0.0 < near < far:

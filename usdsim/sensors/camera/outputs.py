@@ -5,20 +5,17 @@ from __future__ import annotations
 import colorsys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.core.errors import UnknownNameError
-from usdsim.math.rotations import quat_from_matrix
 from usdsim.render.semantics import semantic_labels
 
 __all__ = [
-    "CONVENTIONS",
     "DATA_TYPES",
-    "Convention",
     "ImagesByType",
     "OutputType",
     "UnknownImageError",
@@ -78,16 +75,6 @@ DATA_TYPES: dict[str, OutputType] = {
     "instance_id_segmentation_fast": _LABELS,
 }
 """Images by their name."""
-
-Convention = Literal["opengl", "ros", "world"]
-"""Axes of a camera's orientation."""
-
-CONVENTIONS = {
-    "opengl": np.array([0.0, 0.0, 0.0, 1.0]),
-    "ros": np.array([1.0, 0.0, 0.0, 0.0]),
-    "world": quat_from_matrix(np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])),
-}
-"""Orientations of the frame that looks along -z with +y up in the one of each convention, xyzw."""
 
 _BACKGROUND, _UNLABELLED = 0, 1
 

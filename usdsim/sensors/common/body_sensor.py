@@ -9,7 +9,7 @@ from usdsim.assets.common.body_finder import BodyFinder
 from usdsim.assets.participation import Simulation
 from usdsim.engine.base import Engine
 
-from .matching import find_bodies
+from .bodies import find_bodies
 from .sensor import SensorBase
 
 __all__ = ["BodySensor"]
@@ -19,6 +19,7 @@ class BodySensor(BodyFinder, SensorBase):
     """Base of sensors that measure something of each of their bodies, or of frames on them."""
 
     _body_names: tuple[str, ...] = ()
+    _body_paths: tuple[tuple[str, ...], ...] = ()
 
     @property
     def body_names(self) -> list[str]:
@@ -39,6 +40,6 @@ class BodySensor(BodyFinder, SensorBase):
         compiled = engine.compiled
         title = type(self).__name__
         found = find_bodies(title, compiled.scene, self.cfg.prim_path, simulation.env_paths)
-        self._body_names = found.names
+        self._body_names, self._body_paths = found.names, found.paths
         index = compiled.names.index
         return np.array([[index("body", path) for path in row] for row in found.paths], np.int32)

@@ -13,7 +13,7 @@ from usdsim.assets.common.matching import first_environment
 from usdsim.core.errors import StageError
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.parser.description import BodyDescription, GenericDescription, SceneDescription
-from usdsim.sensors.common.matching import find_geoms, group_bodies
+from usdsim.sensors.common.bodies import find_geoms, group_bodies
 
 __all__ = ["Filter", "PartLayout", "address_of", "find_filters", "with_contact_sensors"]
 
@@ -62,7 +62,7 @@ def find_filters(
 
     Args:
         scene: the first environment and what is outside environments.
-        expressions: see `usdsim.sensors.common.matching.group_bodies`.
+        expressions: see `usdsim.sensors.common.bodies.group_bodies`.
         env_paths: prim paths of the environments.
 
     Raises:

@@ -13,11 +13,12 @@ from usdsim.assets.participation import Simulation
 from usdsim.core.arguments import number
 from usdsim.core.errors import StageError
 from usdsim.engine.base import Engine
+from usdsim.math.transforms import IDENTITY_POSE
 from usdsim.parser.description import SceneDescription
+from usdsim.sensors.common.bodies import find_bodies
 from usdsim.sensors.common.body_sensor import BodySensor
 from usdsim.sensors.common.history import SampleHistories, clear
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
-from usdsim.sensors.common.matching import find_bodies, group_bodies
 from usdsim.sensors.common.mirror import Mirror
 from usdsim.sensors.common.sample_kernels import count_times, within
 from usdsim.sensors.frames.frame_poses import FramePoses, pose_parts
@@ -156,19 +157,16 @@ class ContactSensor(BodySensor):
     def prepare(self, scene: SceneDescription) -> SceneDescription:
         """A scene whose engine sums contact forces on the bodies; see `Participant.prepare`."""
         env_paths = self._simulation.env_paths
-        groups = group_bodies(scene, self.cfg.prim_path, env_paths)
-        if not groups:
-            # Says what is wrong.
-            find_bodies(type(self).__name__, scene, self.cfg.prim_path, env_paths)
+        found = find_bodies(type(self).__name__, scene, self.cfg.prim_path, env_paths)
         filters = find_filters(scene, self.cfg.filter_prim_paths_expr, env_paths)
-        bodies = [path for row in groups.values() for path in row]
+        bodies = [path for row in found.paths for path in row]
         return with_contact_sensors(scene, bodies, filters, self.cfg.contact_slots)
 
     # -- what it measures ----------------------------------------------------------------------
 
     def _bind(self, simulation: Simulation, engine: Engine) -> int:
         bodies = self._find(simulation, engine)
-        scene, paths = engine.compiled.scene, engine.compiled.names.paths("body")
+        scene = engine.compiled.scene
         filters = find_filters(scene, self.cfg.filter_prim_paths_expr, simulation.env_paths)
         self._filters = tuple(f.path for f in filters)
         count = simulation.num_envs * len(bodies)
@@ -178,7 +176,7 @@ class ContactSensor(BodySensor):
         self._arrays = dict(arrays)
         self._forces = ContactForces(
             engine,
-            [[paths[b] for b in row] for row in bodies],
+            self._body_paths,
             filters,
             arrays["net_forces_w"],
             arrays.get("force_matrix_w"),
@@ -187,7 +185,7 @@ class ContactSensor(BodySensor):
         if self.cfg.contact_slots:
             self._details = ContactDetails(
                 engine,
-                [[paths[b] for b in row] for row in bodies],
+                self._body_paths,
                 filters,
                 self.cfg.contact_slots,
                 [arrays.get("contact_pos_w"), arrays.get("friction_forces_w")],
@@ -195,7 +193,7 @@ class ContactSensor(BodySensor):
         self._times = self._timed_by(engine, arrays) if self.cfg.track_air_time else None
         self._poses: FramePoses | None = None
         if self.cfg.track_pose:
-            self._poses = FramePoses(engine, bodies, np.eye(7)[6])
+            self._poses = FramePoses(engine, bodies, IDENTITY_POSE)
             arrays["pos_w"], arrays["quat_w"] = pose_parts(self._poses.poses)
         self._data = ContactSensorData(**arrays, **self._histories.arrays)
         return count

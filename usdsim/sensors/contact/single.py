@@ -25,7 +25,7 @@ _GEOM = int(mujoco.mjtObj.mjOBJ_GEOM)
 
 @dataclass(frozen=True)
 class PressingContacts:
-    """PressingContacts that press, in the order of instances, bodies and filters."""
+    """Contacts that press, in the order of instances, bodies and filters."""
 
     row: Ids
     """Index of instance, body and filter, the last one first to change, shape (n,)."""
@@ -95,7 +95,7 @@ class SingleContacts:
         return self.listed().followed_by(self.bounced())
 
     def listed(self) -> PressingContacts:
-        """PressingContacts that the engine lists."""
+        """Contacts that the engine lists."""
         slots = np.arange(self._slots)
         places = self._addresses[:, None, None] + SLOT * slots[:, None] + np.arange(SLOT)
         numbers = self._engine.read("sensordata")[:, places].astype(np.float64)
@@ -109,7 +109,7 @@ class SingleContacts:
         return PressingContacts(row, force, friction, pos, -normal, dist)
 
     def bounced(self) -> PressingContacts:
-        """PressingContacts that impulses sent back, which the engine does not list."""
+        """Contacts that impulses sent back, which the engine does not list."""
         world, told = self._engine.sent_back(np.arange(self._engine.num_envs))
         rubbing = np.einsum("nij,ni->nj", told.frame, told.force * [0.0, 1.0, 1.0])
         found: list[list[Any]] = []

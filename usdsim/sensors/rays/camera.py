@@ -13,11 +13,12 @@ from usdsim.assets.participation import Simulation
 from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import Engine
+from usdsim.engine.device import assign_rows
 from usdsim.math.rotations import quat_multiply
-from usdsim.math.transforms import Pose
-from usdsim.sensors.camera.base import CameraBase, axes_in
-from usdsim.sensors.camera.outputs import Convention, ImagesByType
-from usdsim.sensors.common.cfg import OffsetCfg
+from usdsim.math.transforms import compose_poses, invert_poses
+from usdsim.sensors.camera.base import CameraBase
+from usdsim.sensors.camera.conventions import CameraOffsetCfg, Convention, axes_in
+from usdsim.sensors.camera.outputs import ImagesByType
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import image_depths
 from usdsim.sensors.patterns import PinholeCameraPatternCfg, pinhole_camera_pattern
@@ -90,12 +91,9 @@ class RayCasterCamera(CameraBase, RayCaster):
     def _bind(self, simulation: Simulation, engine: Engine) -> int:
         count = super()._bind(simulation, engine)
         # The offset is part of the frame, as an image is seen from the camera, not from its prim.
-        offset = self.cfg.offset.pose("offset")
+        offset = self.cfg.offset.pose_of(self._axes, "offset")
         fixed = self._frames.offsets.numpy().astype(np.float64)
-        for row in fixed[:, 0]:
-            pose = Pose(row[:3], row[3:]) @ offset
-            row[:] = [*pose.pos, *pose.quat]
-        self._frames.offsets.assign(fixed.astype(np.float32))
+        self._frames.offsets.assign(compose_poses(fixed, offset.row).astype(np.float32))
         self._images = KernelPass(
             engine,
             image_depths,
@@ -111,20 +109,14 @@ class RayCasterCamera(CameraBase, RayCaster):
         return self._frames.poses.numpy()[:, 0].astype(np.float64)
 
     def _place(self, rows: NDArray[np.intp], poses: NDArray[np.float64]) -> None:
-        fixed = self._frames.offsets.numpy().astype(np.float64)
-        for row, old, new in zip(rows, self._poses(None)[rows], poses, strict=True):
-            local, now, then = (Pose(p[:3], p[3:]) for p in (fixed[row, 0], old, new))
-            moved = local @ now.inverse() @ then
-            fixed[row, 0] = [*moved.pos, *moved.quat]
-        self._frames.offsets.assign(fixed.astype(np.float32))
+        fixed = self._frames.offsets.numpy()[rows, 0].astype(np.float64)
+        change = compose_poses(invert_poses(self._poses(None)[rows]), poses)
+        assign_rows(self._frames.offsets, rows, compose_poses(fixed, change)[:, None])
 
     def _set_lenses(self, rows: NDArray[np.intp], matrices: NDArray[np.float64]) -> None:
         directions = pinhole_camera_pattern(self.cfg.pattern_cfg, matrices)[1]
-        pairs = (self._local[1], directions), (self._data.intrinsic_matrices, matrices)
-        for array, new in pairs:
-            kept = array.numpy()
-            kept[rows] = new
-            array.assign(kept)
+        assign_rows(self._local[1], rows, directions)
+        assign_rows(self._data.intrinsic_matrices, rows, matrices)
 
     def _local_rays(self, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         matrices = np.tile(self.cfg.pattern_cfg.intrinsic_matrix(), (count, 1, 1))
@@ -165,27 +157,14 @@ class RayCasterCamera(CameraBase, RayCaster):
 
 
 @dataclass(kw_only=True)
-class _RayCameraOffsetCfg(OffsetCfg):
-    """Pose of a camera in the frame of its prim."""
-
-    convention: Convention = "ros"
-    """Axes of the orientation: ``opengl`` looks along -z with +y up, ``ros`` along +z with -y up,
-    ``world`` along +x with +z up."""
-
-    def pose(self, where: str) -> Pose:
-        """The offset of the frame that looks along +x with +z up; see `OffsetCfg.pose`."""
-        return super().pose(where) @ Pose(np.zeros(3), axes_in("world", self.convention))
-
-
-@dataclass(kw_only=True)
 class RayCasterCameraCfg(RayCasterCfg):
     """Cameras on bodies, or on prims fixed to bodies or to the world, that see chosen shapes."""
 
-    OffsetCfg = _RayCameraOffsetCfg
+    OffsetCfg = CameraOffsetCfg
 
     class_type: type[Any] | None = RayCasterCamera
     """Class of the sensor."""
-    offset: _RayCameraOffsetCfg = field(default_factory=_RayCameraOffsetCfg)
+    offset: CameraOffsetCfg = field(default_factory=CameraOffsetCfg)
     """Pose of the camera on the prim."""
     pattern_cfg: PinholeCameraPatternCfg = field(default_factory=lambda: MISSING)  # type: ignore[assignment]
     """The lens."""
@@ -202,6 +181,7 @@ class RayCasterCameraCfg(RayCasterCfg):
                 "RayCasterCameraCfg.pattern_cfg", self.pattern_cfg, "a PinholeCameraPatternCfg"
             )
         title = type(self).__name__
+        self.offset.pose_of("world", f"{title}.offset")
         for name in self.data_types:
             choice(f"{title}.data_types", name, _TYPES)
         clipping = self.depth_clipping_behavior

@@ -24,7 +24,7 @@ from usdsim.parser.description import (
     MeshDescription,
     SceneDescription,
 )
-from usdsim.sensors.common.matching import find_geoms
+from usdsim.sensors.common.bodies import find_geoms
 
 __all__ = ["RayScene", "find_targets", "target_geoms", "with_targets"]
 

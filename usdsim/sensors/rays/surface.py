@@ -8,7 +8,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine.model_rows import face_rows, vertex_rows
+from usdsim.engine.model_rows import elevations, face_rows, vertex_rows
+from usdsim.math.meshes.height_fields import height_field_shell
 from usdsim.math.meshes.primitives import BOX_CORNERS, BOX_FACES
 
 __all__ = ["RaySurface", "has_surface", "surface_of"]
@@ -91,20 +92,7 @@ def _parts(model: mujoco.MjModel, geom: int) -> list[tuple[Array, Faces]]:
 
 def _height_field(model: mujoco.MjModel, index: int) -> list[tuple[Array, Faces]]:
     """The box below a height field, and what rises from it: its top and its sides."""
-    rows, columns = int(model.hfield_nrow[index]), int(model.hfield_ncol[index])
     x, y, top, below = model.hfield_size[index].tolist()
-    first = int(model.hfield_adr[index])
-    heights = np.asarray(model.hfield_data[first : first + rows * columns], np.float64)
-    grid = np.meshgrid(np.linspace(-x, x, columns), np.linspace(-y, y, rows))
-    upper = np.stack([*grid, top * heights.reshape(rows, columns)], axis=-1).reshape(-1, 3)
-    at = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
-    a, b, c, d = (part.ravel() for part in (at[:-1, :-1], at[:-1, 1:], at[1:, :-1], at[1:, 1:]))
-    faces = [np.stack([a, b, d], axis=1), np.stack([a, d, c], axis=1)]
-    border = np.concatenate([at[0, :-1], at[:-1, -1], at[-1, :0:-1], at[:0:-1, 0]])
-    lower = upper[border] * (1.0, 1.0, 0.0)
-    foot = np.arange(len(border), dtype=np.int32) + np.int32(len(upper))
-    following, foot_following = np.roll(border, -1), np.roll(foot, -1)
-    faces.append(np.stack([foot, foot_following, following], axis=1))
-    faces.append(np.stack([foot, following, border], axis=1))
     box = BOX_CORNERS * (x, y, 0.5 * below) - (0.0, 0.0, 0.5 * below)
-    return [(box, BOX_FACES), (np.concatenate([upper, lower]), np.concatenate(faces))]
+    risen = height_field_shell(top * elevations(model, index).astype(np.float64), (x, y), 0.0)
+    return [(box, BOX_FACES), risen]

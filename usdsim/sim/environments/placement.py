@@ -16,6 +16,7 @@ from usdsim.math.rotations import (
     quat_multiply,
     quat_to_wxyz,
 )
+from usdsim.parser.element import is_below
 
 __all__ = ["Placement"]
 
@@ -57,7 +58,7 @@ class Placement:
         model = compiled.mj
         members = {kind: self._members(kind) for kind, _, _ in _HELD}
         self._bodies = members["body"]
-        self._soft = [body for body in compiled.deformables if self._inside(body.path)]
+        self._soft = [body for body in compiled.deformables if is_below(body.path, self._path)]
         self._free = self._free_addresses()
         for kind, owner, fields in _HELD:
             held = np.flatnonzero(members[kind] & (getattr(model, owner) == 0))
@@ -204,15 +205,11 @@ class Placement:
         names = self._compiled.names
         return np.array(
             [
-                self._inside(path or name)
+                is_below(path or name, self._path)
                 for path, name in zip(names.paths(kind), names.names(kind), strict=True)
             ],
             np.bool_,
         )
-
-    def _inside(self, path: str) -> bool:
-        """Whether a prim, or something made for a prim, belongs to the environment."""
-        return path == self._path or path.startswith((self._path + "/", self._path + ":"))
 
     def _has_frame(self, bodies: Ids) -> NDArray[np.bool_]:
         """Bodies whose frame in their parent matters: not mocap, free or a moving vertex."""

@@ -14,6 +14,7 @@ from usdsim.math.rotations import quat_to_matrix
 from usdsim.math.transforms import Pose
 from usdsim.parser import ParseResult, parse_stage
 from usdsim.parser.description import DeformableDescription
+from usdsim.parser.element import is_below
 from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
 from usdsim.usd.queries import paths_outside
@@ -138,14 +139,10 @@ def _movable(
     """Deformable bodies of an environment with pins that can be moved with it."""
     return tuple(
         replace(body, pins=tuple(replace(pin, movable=True) for pin in body.pins))
-        if body.pins and _below(body.path, root)
+        if body.pins and is_below(body.path, root)
         else body
         for body in bodies
     )
-
-
-def _below(path: str, root: str) -> bool:
-    return path == root or path.startswith((root + "/", root + ":"))
 
 
 def renamed(value: T, old: str, new: str) -> T:
@@ -155,7 +152,7 @@ def renamed(value: T, old: str, new: str) -> T:
 
 def _renamed(value: Any, old: str, new: str) -> Any:
     if isinstance(value, str):
-        return new + value[len(old) :] if _below(value, old) else value
+        return new + value[len(old) :] if is_below(value, old) else value
     if isinstance(value, np.ndarray | Pose | int | float):
         return value
     if isinstance(value, Mapping):

@@ -14,7 +14,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply
 from usdsim.parser.description import SceneDescription
 from usdsim.usd.instancers import is_instancer, read_copies
-from usdsim.usd.prims import instances_above
+from usdsim.usd.prims import instances_above, prim_at_or_above
 from usdsim.usd.xforms import decompose, fresh_attribute
 
 from .body_parents import Parents
@@ -123,11 +123,9 @@ def find_copied_bodies(stage: Usd.Stage, scene: SceneDescription) -> dict[int, S
     for i, body in enumerate(scene.bodies):
         if stage.GetPrimAtPath(body.path):
             continue
-        above = Sdf.Path(body.path).GetParentPath()
-        while not stage.GetPrimAtPath(above):
-            above = above.GetParentPath()
-        if is_instancer(stage.GetPrimAtPath(above)):
-            found[i] = above
+        above = prim_at_or_above(stage, body.path)
+        if is_instancer(above):
+            found[i] = above.GetPath()
     return found
 
 

@@ -17,6 +17,7 @@ from usdsim.math.deformable.elements import embedded_positions
 from usdsim.math.deformable.skinning import skinned_points
 from usdsim.math.meshes.bounds import bounds
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_normalize
+from usdsim.math.transforms import IDENTITY_POSE
 from usdsim.parser.description import (
     DeformableDescription,
     DeformableVisual,
@@ -24,7 +25,7 @@ from usdsim.parser.description import (
     SceneDescription,
 )
 from usdsim.usd.instancers import copied_from, is_instancer
-from usdsim.usd.prims import get_prim, instances_above
+from usdsim.usd.prims import get_prim, instances_above, prim_at_or_above
 from usdsim.usd.queries import find_drawings
 from usdsim.usd.xforms import fresh_attribute, world_pose
 
@@ -183,7 +184,7 @@ def _soft(stage: Usd.Stage, scene: SceneDescription) -> Iterator[_Shown]:
                 logger.warning(
                     "%s is a copy, whose points an instancer cannot move on its own.", path
                 )
-            elif not prim and _is_copy(stage, path):
+            elif not prim and is_instancer(prim_at_or_above(stage, path)):
                 logger.warning("%s is a copy of an instancer and has no points of its own.", path)
             else:
                 yield prim or get_prim(stage, path), source
@@ -214,14 +215,6 @@ def _shown(body: DeformableDescription, index: int) -> Iterator[tuple[str, Sourc
         yield visual.path, _embedded(visual, index)
 
 
-def _is_copy(stage: Usd.Stage, path: str) -> bool:
-    """Whether a path that is no prim stands for something an instancer copies."""
-    above = Sdf.Path(path)
-    while not stage.GetPrimAtPath(above):
-        above = above.GetParentPath()
-    return is_instancer(stage.GetPrimAtPath(above))
-
-
 def _embedded(visual: DeformableVisual, index: int) -> Source:
     how = visual.vertices, visual.weights, visual.heights
     return lambda points, poses: embedded_positions(points[index], *how)
@@ -238,14 +231,15 @@ def _flex_source(index: int, prim: Usd.Prim, element: GenericDescription) -> Sou
 def _skin_source(element: GenericDescription, rigid: Mapping[str, int]) -> Source:
     values = element.overrides
     bones = np.array([rigid.get(path, -1) for path in element.targets["bodyname"]])
-    still = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
     turns = quat_from_wxyz(np.asarray(values["bindquat"], dtype=np.float64).reshape(-1, 4))
     bind = np.concatenate([np.asarray(values["bindpos"]).reshape(-1, 3), turns], axis=1)
     rest = np.asarray(values["vert"], dtype=np.float64).reshape(-1, 3)
     moved = (values["bones:counts"], values["vertid"], values["vertweight"])
 
     def source(points: Sequence[Array], poses: Array) -> Array:
-        return skinned_points(rest, bind, np.concatenate([poses, still[None]])[bones], *moved)
+        return skinned_points(
+            rest, bind, np.concatenate([poses, IDENTITY_POSE[None]])[bones], *moved
+        )
 
     return source
 

@@ -9,7 +9,8 @@ import torch
 
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 
-from .joints import JointTargets, by_joint
+from .buffered import by_joint
+from .joints import JointTargets
 
 __all__ = [
     "AbsBinaryJointPositionAction",
@@ -30,24 +31,26 @@ class BinaryJointAction(JointTargets):
         super().__init__(cfg, env)
         self._raw_actions = torch.zeros((self.num_envs, 1), device=self.device)
         self._open, self._close = (
-            torch.tensor([by_joint(what, values, self._joint_names, None)], device=self.device)
-            for what, values in (
-                ("open_command_expr", cfg.open_command_expr),
-                ("close_command_expr", cfg.close_command_expr),
+            torch.tensor(
+                [by_joint(what, getattr(cfg, what), self._joint_names, None)], device=self.device
             )
+            for what in ("open_command_expr", "close_command_expr")
         )
 
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, 1)."""
         self._raw_actions.copy_(actions)
         processed = torch.where(self._closes(actions), self._close, self._open)
-        if self._clip is not None:
-            processed = processed.clamp(*self._clip)
-        self._processed_actions.copy_(processed)
+        self._processed_actions.copy_(self._clipped(processed))
 
     def _closes(self, actions: torch.Tensor) -> torch.Tensor:
         """Actions that close, shape (num_envs, 1)."""
-        return actions == 0 if actions.dtype == torch.bool else actions < 0.0
+        return closing(actions)
+
+
+def closing(actions: torch.Tensor) -> torch.Tensor:
+    """Actions that close a gripper: the negative ones, or those that are False."""
+    return actions == 0 if actions.dtype == torch.bool else actions < 0.0
 
 
 class BinaryJointActionCfg(ActionTermCfg):

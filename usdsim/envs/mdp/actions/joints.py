@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import MISSING
 from typing import Any, ClassVar
 
 import torch
 
-from usdsim.core.errors import InvalidValueError, UnknownNameError
-from usdsim.core.names import match_names
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.mdp.entities import articulated
 from usdsim.envs.tensors import tensor
@@ -46,7 +43,7 @@ class JointTargets(BufferedActions):
         self._columns: Any = slice(None) if every else self._joint_ids
         self._targets = None if every else self._joint_ids
         self._allocate(len(self._joint_ids))
-        self._clip = self._limits(cfg.clip)
+        self._clip = self._limits(self._joint_names)
 
     def apply_actions(self) -> None:
         """Set the targets."""
@@ -56,53 +53,14 @@ class JointTargets(BufferedActions):
         write = getattr(self._asset, f"set_joint_{self.quantity}_target")
         write(values, joint_ids=self._targets)
 
-    def _per_joint(self, what: str, value: Any, default: float = 1.0) -> Any:
-        """A number, or one for each joint from a mapping of expressions, shape (1, joints)."""
-        if isinstance(value, int | float):
-            return float(value)
-        numbers = by_joint(what, value, self._joint_names, default)
-        return torch.tensor([numbers], device=self.device)
-
-    def _limits(self, clip: Any) -> Any:
-        if clip is None:
-            return None
-        pairs = by_joint("clip", clip, self._joint_names, (-torch.inf, torch.inf))
-        limits = torch.tensor(pairs, device=self.device)
-        return limits[:, 0], limits[:, 1]
-
-
-def by_joint(what: str, values: Any, names: list[str], default: Any) -> list[Any]:
-    """Values of joints from a mapping of expressions.
-
-    Args:
-        what: what it is, for messages.
-        values: the mapping.
-        names: names of the joints.
-        default: value of joints that no expression matches; None: they are not allowed.
-
-    Raises:
-        InvalidValueError: it is no mapping.
-        UnknownNameError: an expression matches no joint, or a joint no expression.
-    """
-    if not isinstance(values, Mapping):
-        raise InvalidValueError(f"{what} of joints", values, "a number, or {expression: number}")
-    found: dict[int, Any] = {}
-    for expression, value in values.items():
-        ids = match_names(expression, names, kind="joint", where=what)[0]
-        found.update(dict.fromkeys(ids, value))
-    left = [name for i, name in enumerate(names) if i not in found]
-    if left and default is None:
-        raise UnknownNameError(f"value of {what} for joint", left[0], values)
-    return [found.get(i, default) for i in range(len(names))]
-
 
 class JointAction(JointTargets):
     """Base of terms whose targets are offset + scale times action, for each of some joints."""
 
     def __init__(self, cfg: JointActionCfg, env: Any):
         super().__init__(cfg, env)
-        self._scale = self._per_joint("scale", cfg.scale)
-        self._offset = self._per_joint("offset", cfg.offset, 0.0)
+        self._scale = self._each("scale", cfg.scale, self._joint_names)
+        self._offset = self._each("offset", cfg.offset, self._joint_names, 0.0)
 
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, joints)."""

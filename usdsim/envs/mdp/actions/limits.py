@@ -26,14 +26,12 @@ class JointPositionToLimitsAction(JointTargets):
 
     def __init__(self, cfg: JointPositionToLimitsActionCfg, env: Any):
         super().__init__(cfg, env)
-        self._scale = self._per_joint("scale", cfg.scale)
+        self._scale = self._each("scale", cfg.scale, self._joint_names)
 
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, joints)."""
         self._raw_actions.copy_(actions)
-        processed = self._raw_actions * self._scale
-        if self._clip is not None:
-            processed = processed.clamp(*self._clip)
+        processed = self._clipped(self._raw_actions * self._scale)
         if self.cfg.rescale_to_limits:
             limits = tensor(self._asset.data.soft_joint_pos_limits)[:, self._columns]
             processed = processed.clamp(-1.0, 1.0)
@@ -61,7 +59,7 @@ class EMAJointPositionToLimitsAction(JointPositionToLimitsAction):
 
     def __init__(self, cfg: EMAJointPositionToLimitsActionCfg, env: Any):
         super().__init__(cfg, env)
-        self._alpha = self._per_joint("alpha", cfg.alpha)
+        self._alpha = self._each("alpha", cfg.alpha, self._joint_names)
         self._last = tensor(self._asset.data.joint_pos)[:, self._columns].clone()
 
     def reset(self, env_ids: Any = None) -> None:

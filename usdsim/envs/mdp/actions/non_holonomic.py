@@ -13,7 +13,6 @@ from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import euler_xyz_from_quat
 
 from .buffered import BufferedActions
-from .joints import by_joint
 
 __all__ = ["NonHolonomicAction", "NonHolonomicActionCfg"]
 
@@ -40,15 +39,13 @@ class NonHolonomicAction(BufferedActions):
         self._allocate(2)
         self._scale = torch.tensor([cfg.scale], device=self.device)
         self._offset = torch.tensor([cfg.offset], device=self.device)
-        names = [found[0][1], found[2][1]]
-        limits = by_joint("clip", cfg.clip or {}, names, (-torch.inf, torch.inf))
-        self._least, self._most = torch.tensor(limits, device=self.device).unbind(1)
+        self._clip = self._limits([found[0][1], found[2][1]])
 
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, 2)."""
         self._raw_actions.copy_(actions)
         scaled = self._raw_actions * self._scale + self._offset
-        self._processed_actions.copy_(scaled.clamp(self._least, self._most))
+        self._processed_actions.copy_(self._clipped(scaled))
 
     def apply_actions(self) -> None:
         """Set the targets along the way that the body faces now."""

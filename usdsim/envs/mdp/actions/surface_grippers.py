@@ -8,6 +8,7 @@ import torch
 
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 
+from .binary import closing
 from .buffered import BufferedActions
 
 __all__ = ["SurfaceGripperBinaryAction", "SurfaceGripperBinaryActionCfg"]
@@ -22,10 +23,9 @@ class SurfaceGripperBinaryAction(BufferedActions):
 
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, 1)."""
-        closes = actions == 0 if actions.dtype == torch.bool else actions < 0.0
         self._raw_actions.copy_(actions)
         self._processed_actions.fill_(self.cfg.open_command)
-        self._processed_actions[closes] = self.cfg.close_command
+        self._processed_actions[closing(actions)] = self.cfg.close_command
 
     def apply_actions(self) -> None:
         """Set the command, and open or close as it says."""

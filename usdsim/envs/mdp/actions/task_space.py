@@ -11,9 +11,8 @@ from usdsim.controllers import DifferentialIKController, DifferentialIKControlle
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
 
-from .buffered import BufferedActions
+from .buffered import BufferedActions, by_joint
 from .end_effector import EndEffector, EndEffectorOffsetCfg
-from .joints import by_joint
 
 __all__ = [
     "DifferentialInverseKinematicsAction",
@@ -38,14 +37,15 @@ class DifferentialInverseKinematicsAction(BufferedActions):
         self._scale = torch.tensor(cfg.scale, device=self.device)
         names = [self._asset.joint_names[i] for i in self._end_effector.joint_ids]
         given = by_joint("clip", cfg.clip or {}, names, (-torch.inf, torch.inf))[: self.action_dim]
-        self._clip = torch.tensor([[-torch.inf], [torch.inf]], device=self.device)
-        self._clip = self._clip.repeat(1, self.action_dim)
-        self._clip[:, : len(given)] = torch.tensor(given, device=self.device).mT
+        limits = torch.tensor([[-torch.inf], [torch.inf]], device=self.device)
+        limits = limits.repeat(1, self.action_dim)
+        limits[:, : len(given)] = torch.tensor(given, device=self.device).mT
+        self._clip = limits[0], limits[1]
 
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, action_dim)."""
         self._raw_actions.copy_(actions)
-        torch.clamp(self._raw_actions * self._scale, *self._clip, out=self._processed_actions)
+        self._processed_actions.copy_(self._clipped(self._raw_actions * self._scale))
         self._controller.set_command(self._processed_actions, *self._end_effector.pose())
 
     def apply_actions(self) -> None:

@@ -15,7 +15,6 @@ from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import quat_apply_yaw
 
 from .buffered import BufferedActions
-from .joints import by_joint
 
 __all__ = ["NavigationAction", "NavigationActionCfg", "ThrustAction", "ThrustActionCfg"]
 
@@ -25,25 +24,15 @@ class _ScaledActions(BufferedActions):
 
     def _scaled_by(self, names: Sequence[str]) -> None:
         """Make room for an action of each name, and read what scales them."""
-        self._names = list(names)
         self._allocate(len(names))
-        self._scale = self._each("scale", self.cfg.scale, 1.0)
-        self._offset = self._each("offset", self.cfg.offset, 0.0)
-        limits = self._by_name("clip", self.cfg.clip or {}, (-torch.inf, torch.inf))
-        self._least, self._most = limits.unbind(dim=1)
-
-    def _by_name(self, what: str, value: Any, default: Any) -> torch.Tensor:
-        rows = by_joint(what, value, self._names, default)
-        return torch.tensor(rows, dtype=torch.float32, device=self.device)
-
-    def _each(self, what: str, value: Any, default: float) -> Any:
-        return value if isinstance(value, int | float) else self._by_name(what, value, default)
+        self._scale = self._each("scale", self.cfg.scale, names)
+        self._offset = self._each("offset", self.cfg.offset, names, 0.0)
+        self._clip = self._limits(names)
 
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, action_dim)."""
         self._raw_actions.copy_(actions)
-        scaled = self._offset + self._scale * actions
-        self._processed_actions.copy_(scaled.clamp(self._least, self._most))
+        self._processed_actions.copy_(self._clipped(self._offset + self._scale * actions))
 
 
 class ThrustAction(_ScaledActions):
@@ -54,11 +43,15 @@ class ThrustAction(_ScaledActions):
     def __init__(self, cfg: ThrustActionCfg, env: Any):
         super().__init__(cfg, env)
         self._scaled_by(self._asset.thruster_names)
-        self._least = self._least.clamp(min=0.0)
         if cfg.use_default_offset:
             mass = tensor(self._asset.data.body_mass).sum(1, keepdim=True)
             gravity = abs(float((env.cfg.sim.gravity or (0.0, 0.0, -9.81))[2]))
             self._offset = mass * gravity / self._asset.num_thrusters
+
+    def process_actions(self, actions: torch.Tensor) -> None:
+        """Take the actions of a decision, shape (num_envs, rotors)."""
+        super().process_actions(actions)
+        self._processed_actions.clamp_(min=0.0)
 
     def apply_actions(self) -> None:
         """Set the thrusts."""

@@ -40,16 +40,22 @@ Colours = Sequence[Sequence[float]] | Mapping[str, tuple[float, float]]
 """Colours to choose from, or lowest and highest ``r``, ``g`` and ``b``."""
 
 
-class randomize_visual_color(ManagerTermBase):
-    """Give an asset, or a prim of it, a colour in each environment."""
+class _PaintedAsset(ManagerTermBase):
+    """A term that paints prims of an asset."""
 
     draws_worlds = True
     """Whether it needs worlds, so that events of mode ``prestartup`` wait for the start."""
 
     def __init__(self, cfg: Any, env: Any):
         super().__init__(cfg, env)
-        params = cfg.params
-        self._paths = _paths_of(env, params["asset_cfg"], params.get("mesh_name", ""))
+        below = cfg.params.get("mesh_name", "").strip("/")
+        expression = env.scene[cfg.params["asset_cfg"].name].cfg.prim_path
+        found = matching_prims(env.sim.engine.compiled.scene, expression, env.sim.env_paths)
+        self._paths = [f"{path}/{below}" if below else path for path in found]
+
+
+class randomize_visual_color(_PaintedAsset):
+    """Give an asset, or a prim of it, a colour in each environment."""
 
     def __call__(
         self,
@@ -81,16 +87,12 @@ class randomize_visual_color(ManagerTermBase):
             _looks(env).set_colours(path, rgba, env_ids.cpu().numpy())
 
 
-class randomize_visual_texture_material(ManagerTermBase):
+class randomize_visual_texture_material(_PaintedAsset):
     """Give an asset a texture in each environment, once over each of its shapes."""
-
-    draws_worlds = True
-    """Whether it needs worlds, so that events of mode ``prestartup`` wait for the start."""
 
     def __init__(self, cfg: Any, env: Any):
         super().__init__(cfg, env)
         params = cfg.params
-        self._paths = _paths_of(env, params["asset_cfg"], params.get("mesh_name", ""))
         files: Sequence[str | Path] = params["texture_paths"]
         if not files:
             raise InvalidValueError("texture_paths", files, "at least one picture")
@@ -230,13 +232,6 @@ def _instances(
     ids = env_ids.cpu().numpy()
     rows = (ids[:, None] * per_env + np.arange(per_env)).reshape(-1)
     return rows, np.repeat(np.arange(len(ids)), per_env)
-
-
-def _paths_of(env: Any, cfg: SceneEntityCfg, below: str) -> list[str]:
-    """Prims of an asset in the first environment."""
-    expression = env.scene[cfg.name].cfg.prim_path
-    found = matching_prims(env.sim.engine.compiled.scene, expression, env.sim.env_paths)
-    return [f"{path}/{below.strip('/')}" if below else path for path in found]
 
 
 def _numbers(values: torch.Tensor) -> NDArray[np.float64]:
