@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 import usdsim
 from usdsim.converters.mjcf.shapes.stl import read_stl
 from usdsim.core.errors import ConversionError
+from usdsim.core.png import encode_png
 from usdsim.math.meshes import welding
+from usdsim.testing import check_conversion
 
 SKY = """<mujoco><asset>
   <texture name="sky" type="skybox" builtin="gradient" rgb1=".2 .4 .6" width="64" height="64"
@@ -110,3 +112,17 @@ def test_numbers_that_exporters_failed_to_compute_are_replaced_and_told(tmp_path
     assert [finding.code for finding in model.conversion.warnings] == ["not-a-number"] * 2
     with pytest.raises(ConversionError, match="1 of 2 normals are no numbers"):
         usdsim.load_model(file, strict=True, cache=False)
+
+
+def test_pictures_are_where_stripped_paths_are(tmp_path):
+    pixels = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "wood.png").write_bytes(encode_png(pixels))
+    source = tmp_path / "box.xml"
+    source.write_text(
+        """<mujoco><compiler assetdir="assets" strippath="true"/><asset>
+        <texture name="wood" type="2d" file="../elsewhere/wood.png"/>
+        <material name="wood" texture="wood"/></asset>
+        <worldbody><geom size=".1" material="wood"/></worldbody></mujoco>"""
+    )
+    assert check_conversion(source) == []

@@ -7,7 +7,7 @@ import math
 import mujoco
 import numpy as np
 import pytest
-from pxr import Usd
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
@@ -161,3 +161,22 @@ def test_transmissions_follow_from_targets(model):
     assert kinds == ["mjTRN_JOINT", "mjTRN_TENDON", "mjTRN_SITE"]
     assert model.actuator_gear[0, 0] == 3
     assert model.actuator_trnid[2, 1] == model.site("/robot/b/eye").id
+
+
+@pytest.mark.parametrize(("kind", "unit"), [("Revolute", math.radians(1.0)), ("Prismatic", 1.0)])
+def test_limits_beside_a_reference_are_the_range(kind, unit):
+    """As MuJoCo's own tools write and read them: counted like the reference."""
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    prim = UsdGeom.Cube.Define(stage, "/arm").GetPrim()
+    UsdPhysics.RigidBodyAPI.Apply(prim)
+    UsdPhysics.CollisionAPI.Apply(prim)
+    joint = getattr(UsdPhysics, f"{kind}Joint").Define(stage, "/arm/joint")
+    joint.CreateBody1Rel().SetTargets(["/arm"])
+    joint.CreateLowerLimitAttr(-90.0)
+    joint.CreateUpperLimitAttr(90.0)
+    joint.GetPrim().AddAppliedSchema("MjcJointAPI")
+    joint.GetPrim().CreateAttribute("mjc:ref", Sdf.ValueTypeNames.Double).Set(30.0)
+    model = compile_scene(parse_stage(stage).scene).mj
+    np.testing.assert_allclose(model.qpos0, [30.0 * unit])
+    np.testing.assert_allclose(model.jnt_range, [[-90.0 * unit, 90.0 * unit]], rtol=1e-6)

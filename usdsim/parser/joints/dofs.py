@@ -272,8 +272,9 @@ def _range(
 ) -> tuple[float, float]:
     """Limits in the joint's own coordinate, in which the rest pose is the reference.
 
-    USD counts from the rest pose. The range of an axis without limits stays among the values that
-    only MuJoCo has.
+    USD counts from the rest pose. MuJoCo's own tools write the range there as it is, counted like
+    ``mjc:ref``, and so does who reads it; conversions of ours keep a record of the range. The range
+    of an axis without limits stays among the values that only MuJoCo has.
     """
     view = joint.view
     ends, limited = view.vector("mjc:range", size=2), view.flag("mjc:limited", True)
@@ -281,7 +282,9 @@ def _range(
         if ends is not None:  # of no effect, but part of MuJoCo's model
             rest |= {"range": ends, "limited": int(limited)}
         return axis.lower, axis.upper
-    within = (axis.lower + reference, axis.upper + reference)
+    from_rest = ends is not None or "range" in view.converted
+    zero = reference if from_rest else 0.0
+    within = (axis.lower + zero, axis.upper + zero)
     stated = [Statement("physics", "physics:lowerLimit", within)]
     stated += _mjc_limits(ends, limited, -np.inf)
 

@@ -91,6 +91,8 @@ def _find(context: MjcfContext, texture: Any, file: str) -> Path | bytes:
     """The file of a texture where MuJoCo looks for it, or its bytes from memory."""
     spec = context.source.spec
     folder = texture.compiler.texturedir
+    if spec.strippath:
+        file = file.replace("\\", "/").rpartition("/")[2]
     for name in (file, str(Path(folder) / file)):
         if spec.assets and name in spec.assets:
             return bytes(spec.assets[name])
