@@ -7,7 +7,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["AppLauncher", "SimulationApp", "enable_extension", "windows"]
+__all__ = ["AppLauncher", "SimulationApp", "enable_extension", "limit_frames", "windows"]
 
 logger = logging.getLogger("usdsim")
 
@@ -31,11 +31,18 @@ class SimulationApp:
     """Stand-in of the application: it runs until it is closed, or for a number of frames.
 
     Args:
-        frames: how often `is_running` is true; None: until `close`.
+        launch_config: settings of an application, which have no effect.
+        experience: likewise.
+        frames: how often `is_running` is true; None: as the command line says, else until `close`.
     """
 
-    def __init__(self, frames: int | None = None):
-        self._left = frames
+    def __init__(
+        self,
+        launch_config: Mapping[str, Any] | None = None,
+        experience: str = "",
+        frames: int | None = None,
+    ):
+        self._left = _frames_of_command_line() if frames is None else frames
         self._open = True
 
     def is_running(self) -> bool:
@@ -93,7 +100,7 @@ class AppLauncher:
             logger.info("There is no application here: %s have no effect.", ", ".join(told))
         self.device = str(options.get("device") or "cpu")
         self._headless = bool(options.get("headless", True))
-        self.app = SimulationApp(options.get("frames", _frames_of_command_line()))
+        self.app = SimulationApp(frames=options.get("frames"))
         _started[:] = [self.app]
 
     @staticmethod
@@ -105,7 +112,7 @@ class AppLauncher:
         """
         known = {text for action in parser._actions for text in action.option_strings}
         # Programs that need no application start none, and may take options off the command line.
-        _started[:] = [SimulationApp(_frames_of_command_line())]
+        _started[:] = [SimulationApp()]
         group = parser.add_argument_group("application", "Most are accepted without effect.")
         if "--device" not in known:
             group.add_argument("--device", default="cpu", help="Where to simulate.")
@@ -132,12 +139,21 @@ def windows() -> list[SimulationApp]:
     return [app for app in _started if app.is_limited]
 
 
+_limit: list[int] = []
+"""Frames of programs whose command line says none."""
+
+
+def limit_frames(frames: int | None) -> None:
+    """Let programs whose command line says nothing of frames run for so many; None: no limit."""
+    _limit[:] = [] if frames is None else [frames]
+
+
 def _frames_of_command_line() -> int | None:
     """Frames of the program's command line, for programs that hand on none of its options."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--frames", type=int)
     frames: int | None = parser.parse_known_args()[0].frames
-    return frames
+    return frames if frames is not None or not _limit else _limit[0]
 
 
 def enable_extension(name: str, enabled: bool = True) -> bool:
