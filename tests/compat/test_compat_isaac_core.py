@@ -2,12 +2,13 @@
 
 import importlib
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from pxr import UsdGeom, UsdPhysics
 
-from usdsim.core.errors import StageError
+from usdsim.core.errors import InvalidValueError, StageError, UnsupportedError
 from usdsim.usd.stage import create_stage, use_stage
 
 DT, G = 0.01, 9.81
@@ -255,3 +256,73 @@ def test_managers_and_checkpoints_have_their_former_homes(installed):
     now = importlib.import_module("isaaclab_rl.utils.pretrained_checkpoint")
     name = "get_published_pretrained_checkpoint"
     assert getattr(former, name) is getattr(now, name)
+
+
+def test_annotators_see_colours_from_where_the_viewport_looks(world):
+    sim("api.objects", "DynamicCuboid")("/World/cube", size=1.0, color=np.array([1.0, 0.0, 0.0]))
+    world.reset()
+    replicator = importlib.import_module("omni.replicator.core")
+    product = replicator.create.render_product("/OmniverseKit_Persp", (64, 48))
+    annotator = replicator.AnnotatorRegistry.get_annotator("rgb", device="cpu")
+    annotator.attach([product])
+    sim("utils.viewports", "set_camera_view")((4.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    red, green, blue, opacity = annotator.get_data()[24, 32]
+    assert red > 100 and green == blue == 0 and opacity == 255
+    sim("utils.viewports", "set_camera_view")((4.0, 0.0, 0.0), (8.0, 0.0, 0.0))
+    assert annotator.get_data()[24, 32, 1] > 100
+    assert annotator.get_data().shape == (48, 64, 4)
+    with pytest.raises(UnsupportedError, match="Camera sensor"):
+        replicator.AnnotatorRegistry.get_annotator("semantic_segmentation")
+    with pytest.raises(UnsupportedError):
+        replicator.create.light()
+
+
+def test_viewports_look_from_the_origin_that_is_chosen(world):
+    root = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    asset = SimpleNamespace(data=SimpleNamespace(root_pos_w=root))
+    scene = {"robot": asset}
+    env = SimpleNamespace(sim=world, num_envs=2, scene=SceneOf(scene, np.eye(3)[:2]))
+    cfg = importlib.import_module("isaaclab.envs").ViewerCfg(
+        eye=(1.0, 1.0, 1.0), lookat=(0.0, 0.0, 0.5), origin_type="env", env_index=1
+    )
+    controller = importlib.import_module("isaaclab.envs.ui").ViewportCameraController(env, cfg)
+    assert [*world.camera_view[0]] == [1.0, 2.0, 1.0] and world.render_env == 1
+    controller.update_view_to_asset_root("robot")
+    assert [*world.camera_view[1]] == [4.0, 5.0, 6.5]
+    controller.update_view_to_world()
+    controller.update_view_location(eye=(0.0, 0.0, 9.0))
+    assert [*world.camera_view[0]] == [0.0, 0.0, 9.0]
+    with pytest.raises(InvalidValueError, match="env_index"):
+        controller.set_view_env_index(2)
+
+
+class SceneOf(dict):
+    """Assets by name, and origins of environments."""
+
+    def __init__(self, assets, origins):
+        super().__init__(assets)
+        self.env_origins = origins
+
+
+def test_update_events_come_with_renderings(world):
+    sim("api.objects", "DynamicCuboid")("/World/cube")
+    world.reset()
+    turns = []
+    app = importlib.import_module("omni.kit.app").get_app_interface()
+    kept = app.get_post_update_event_stream().create_subscription_to_pop(turns.append)
+    world.step(render=True)
+    world.step(render=False)
+    assert len(turns) == 1
+    del kept
+    world.render()
+    assert len(turns) == 1
+
+
+@pytest.mark.parametrize("cameras", [False, True])
+def test_applications_that_are_asked_for_cameras_render(installed, cameras):
+    importlib.import_module("isaaclab.app").AppLauncher(headless=True, enable_cameras=cameras)
+    context = importlib.import_module("isaaclab.sim").SimulationContext
+    with use_stage(create_stage()):
+        mode = context().render_mode
+    assert (mode >= context.RenderMode.PARTIAL_RENDERING) is cameras
+    importlib.import_module("isaaclab.app").AppLauncher(headless=True)

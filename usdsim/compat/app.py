@@ -7,7 +7,15 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["AppLauncher", "SimulationApp", "enable_extension", "limit_frames", "windows"]
+__all__ = [
+    "AppLauncher",
+    "SimulationApp",
+    "enable_extension",
+    "limit_frames",
+    "started",
+    "takes_pictures",
+    "windows",
+]
 
 logger = logging.getLogger("usdsim")
 
@@ -44,6 +52,7 @@ class SimulationApp:
     ):
         self._left = _frames_of_command_line() if frames is None else frames
         self._open = True
+        _started[:] = [self]
 
     def is_running(self) -> bool:
         """Whether to go on; each call counts as a frame."""
@@ -100,8 +109,8 @@ class AppLauncher:
             logger.info("There is no application here: %s have no effect.", ", ".join(told))
         self.device = str(options.get("device") or "cpu")
         self._headless = bool(options.get("headless", True))
+        _pictures[:] = [bool(options.get("enable_cameras") or options.get("video"))]
         self.app = SimulationApp(frames=options.get("frames"))
-        _started[:] = [self.app]
 
     @staticmethod
     def add_app_launcher_args(parser: argparse.ArgumentParser) -> None:
@@ -112,7 +121,7 @@ class AppLauncher:
         """
         known = {text for action in parser._actions for text in action.option_strings}
         # Programs that need no application start none, and may take options off the command line.
-        _started[:] = [SimulationApp()]
+        SimulationApp()
         group = parser.add_argument_group("application", "Most are accepted without effect.")
         if "--device" not in known:
             group.add_argument("--device", default="cpu", help="Where to simulate.")
@@ -128,6 +137,20 @@ class AppLauncher:
 
 _started: list[SimulationApp] = []
 """The last application that was started, or asked for options."""
+
+
+_pictures: list[bool] = []
+"""Whether the last application was asked for cameras."""
+
+
+def takes_pictures() -> bool:
+    """Whether the application was asked for cameras, or for films."""
+    return any(_pictures)
+
+
+def started() -> list[SimulationApp]:
+    """The application that was started last, if any was."""
+    return list(_started)
 
 
 def windows() -> list[SimulationApp]:
