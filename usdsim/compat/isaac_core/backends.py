@@ -25,12 +25,14 @@ def backend() -> str:
 
 
 def given(array: Any) -> Any:
-    """Values as programs get them, of an array of ours or of NumPy."""
+    """Values as programs get them, on the device of the simulation, of an array of ours or NumPy's."""
     if backend() == "numpy":
         return array.numpy() if isinstance(array, UsableArray) else array
     if isinstance(array, UsableArray):
-        return array.torch
-    return import_module("torch").as_tensor(array)
+        array = array.torch
+    simulation = SimulationContext.instance()
+    device = "cpu" if simulation is None else simulation.device
+    return import_module("torch").as_tensor(array, device=device)
 
 
 def poses_given(poses: Any) -> tuple[Any, Any]:
