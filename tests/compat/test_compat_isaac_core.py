@@ -326,3 +326,25 @@ def test_applications_that_are_asked_for_cameras_render(installed, cameras):
         mode = context().render_mode
     assert (mode >= context.RenderMode.PARTIAL_RENDERING) is cameras
     importlib.import_module("isaaclab.app").AppLauncher(headless=True)
+
+
+def test_vectors_of_carb_are_sequences(world):
+    """Assembly tasks switch gravity off with one."""
+    cube = sim("api.objects", "DynamicCuboid")("/World/cube")
+    world.reset()
+    carb = importlib.import_module("carb")
+    world.physics_sim_view.set_gravity(carb.Float3(0.0, 0.0, 0.0))
+    world.step(render=False)
+    assert [*cube.get_linear_velocity()] == [0.0, 0.0, 0.0]
+    assert carb.Float3(1.0, 2.0, 3.0).z == 3.0 and len(carb.Float2()) == 2
+
+
+def test_timelines_are_those_of_the_simulation(world):
+    sim("api.objects", "DynamicCuboid")("/World/cube")
+    timeline = importlib.import_module("omni.timeline").get_timeline_interface()
+    assert timeline.is_stopped()
+    timeline.play()
+    world.step(render=False)
+    assert timeline.is_playing() and timeline.get_current_time() == pytest.approx(DT)
+    timeline.stop()
+    assert world.is_stopped()

@@ -25,7 +25,7 @@ def backend() -> str:
 
 
 def given(array: Any) -> Any:
-    """Values as programs get them, on the device of the simulation, of an array of ours or NumPy's."""
+    """Values as programs get them, on the simulation's device, of an array of ours or NumPy's."""
     if backend() == "numpy":
         return array.numpy() if isinstance(array, UsableArray) else array
     if isinstance(array, UsableArray):

@@ -1,4 +1,4 @@
-"""Update events of applications: functions that are called whenever the simulation renders."""
+"""Update events and timelines of applications: functions called with renderings, and time."""
 
 from __future__ import annotations
 
@@ -8,9 +8,18 @@ from types import SimpleNamespace
 from typing import Any
 
 from usdsim.compat.app import started
+from usdsim.compat.classes.application_members import Timeline
+from usdsim.core.errors import StageError
 from usdsim.sim import SimulationContext
 
-__all__ = ["Application", "EventStream", "Subscription", "get_app", "get_app_interface"]
+__all__ = [
+    "Application",
+    "EventStream",
+    "Subscription",
+    "get_app",
+    "get_app_interface",
+    "get_timeline_interface",
+]
 
 _NUMBERS = itertools.count()
 
@@ -75,3 +84,15 @@ def get_app() -> Application:
 
 get_app_interface = get_app
 """The same under its other name."""
+
+
+def get_timeline_interface() -> Timeline:
+    """Timeline of the simulation there is, which starts, pauses and ends it.
+
+    Raises:
+        StageError: there is none.
+    """
+    simulation = SimulationContext.instance()
+    if simulation is None:
+        raise StageError("There is no simulation whose time could run. Make one first.")
+    return Timeline(simulation)
