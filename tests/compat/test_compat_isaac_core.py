@@ -99,11 +99,22 @@ def test_new_objects_have_the_masses_and_materials_of_isaac_sim(world):
     )
     assert material.GetStaticFrictionAttr().Get() == pytest.approx(0.2)
     assert material.GetDynamicFrictionAttr().Get() == pytest.approx(1.0)
+    heavy = sim("api.objects", "DynamicCuboid")("/World/heavy", size=0.5, density=80.0)
+    world.reset()
+    assert heavy.get_mass() == pytest.approx(10.0)
     seen = sim("api.objects", "VisualCuboid")("/World/seen")
     assert not seen.prim.HasAPI(UsdPhysics.CollisionAPI)
     fixed = sim("api.objects", "FixedCuboid")("/World/fixed")
     assert fixed.prim.HasAPI(UsdPhysics.CollisionAPI)
     assert not fixed.prim.HasAPI(UsdPhysics.RigidBodyAPI)
+
+
+def test_arguments_beyond_those_in_order_are_given_by_name(world):
+    kind = sim("api.objects", "VisualCuboid")
+    placed = kind("/World/a", "a", [1.0, 0.0, 0.0], None, None, [1.0, 2.0, 3.0], True)
+    assert placed.get_local_scale() == pytest.approx([1.0, 2.0, 3.0])
+    with pytest.raises(TypeError, match="by name"):
+        kind("/World/b", "b", None, None, None, None, None, [1.0, 0.0, 0.0])
 
 
 def test_forces_act_in_one_step(world):

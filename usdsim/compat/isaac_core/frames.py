@@ -52,6 +52,7 @@ class XFormPrim(FrameView):
         scales: Any = None,
         visibilities: Any = None,
         reset_xform_properties: bool = True,
+        *,
         usd: bool = True,
     ):
         one = isinstance(prim_paths_expr, str)

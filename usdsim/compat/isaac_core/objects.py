@@ -83,7 +83,7 @@ class CoreObject(SingleGeometryPrim):
                 UsdGeom.Boundable(prim), Usd.TimeCode.Default()
             )
         )
-        if fresh and self.moves and others.get("mass") is None:
+        if fresh and self.moves and all(others.get(k) is None for k in ("mass", "density")):
             others["mass"] = _MASS
         super().__init__(path, name, *args, collision=self.collides or None, **others)
         if fresh or color is not None:

@@ -70,7 +70,11 @@ _ROBOTS = {
 }
 """Methods of one prim: that of views which each is, and its arguments."""
 
+_IN_ORDER = ("position", "translation", "orientation", "scale", "visible")
+"""Arguments of one prim after its name."""
+
 _PLURALS = {
+    "density": "densities",
     "mass": "masses",
     "orientation": "orientations",
     "position": "positions",
@@ -112,10 +116,14 @@ class SinglePrim:
         self.prim_path = path_below(stage, str(prim_path))
         if not stage.GetPrimAtPath(self.prim_path):
             define_prim(stage, self.prim_path, "Xform")
-        names = ("position", "translation", "orientation", "scale", "visible")
-        told = {**dict(zip(names, args, strict=False)), **others}
+        if len(args) > len(_IN_ORDER):
+            raise TypeError(
+                f"{type(self).__name__} takes {', '.join(_IN_ORDER)} in this order after its name, "
+                "and all else by name."
+            )
+        told = {**dict(zip(_IN_ORDER, args, strict=False)), **others}
         given = {
-            _PLURALS.get(key, f"{key}s" if key == "density" else key): _of_one(key, value)
+            _PLURALS.get(key, key): _of_one(key, value)
             for key, value in told.items()
             if value is not None
         }
@@ -203,7 +211,7 @@ def _of_one(name: str, value: Any) -> Any:
     """Values for a view of one prim."""
     if name in _PLURALS or name in ("positions", "velocities", "efforts", "values", "kps", "kds"):
         return np.asarray(rows(value))[None]
-    return np.array([value], float) if name == "density" else value
+    return value
 
 
 def _of_view(value: Any) -> Any:
