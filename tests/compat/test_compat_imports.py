@@ -169,6 +169,16 @@ def test_a_module_runs_as_a_program(tmp_path: Path):
     assert done.stdout.split() == ["__main__", "usdsim.compat.importing", "['--help']"], done.stderr
 
 
+def test_the_runner_ends_loops_of_programs_without_options(tmp_path: Path):
+    (tmp_path / "run.py").write_text(
+        "import sys\nfrom isaacsim import SimulationApp\napp, turns = SimulationApp({}), 0\n"
+        "while app.is_running():\n    turns += 1\nprint(turns, sys.argv[1:])"
+    )
+    command = [sys.executable, "-m", "usdsim.compat", "--frames", "7", "run.py", "--fast"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "7 ['--fast']", done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
@@ -176,6 +186,9 @@ def test_a_module_runs_as_a_program(tmp_path: Path):
         (["--help"], 0, "usage: "),
         (["-m"], 2, "no program '-m'"),
         (["absent.py"], 2, "no program 'absent.py'"),
+        (["--frames"], 2, "number of turns"),
+        (["--frames", "few", "absent.py"], 2, "number of turns"),
+        (["--frames", "3"], 2, "usage: "),
     ],
 )
 def test_the_runner_says_how_it_is_used(arguments, code, told, capsys):

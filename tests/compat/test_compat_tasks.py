@@ -58,6 +58,10 @@ def package(installed, tmp_path, monkeypatch):
 def test_tasks_of_a_package_are_registered_and_configured(package):
     cfg = package.parse_env_cfg("Own-Reach-v0", device="cpu", num_envs=5)
     assert (cfg.sim.device, cfg.sim.dt, cfg.scene.num_envs) == ("cpu", 0.1, 5)
+    former = [
+        package.parse_env_cfg("Own-Reach-v0", use_gpu=gpu).sim.device for gpu in (True, False)
+    ]
+    assert former == ["cuda:0", "cpu"]
     agent = package.load_cfg_from_registry("lab:Own-Reach-v0", "agent_cfg_entry_point")
     assert agent == {"seed": 7, "net": {"layers": [32, 16]}}
     with pytest.raises(UnknownNameError, match="agent_cfg_entry_point"):

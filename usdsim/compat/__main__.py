@@ -7,15 +7,17 @@ import sys
 from pathlib import Path
 
 from usdsim.compat import install
+from usdsim.compat.app import limit_frames
 
 __all__ = ["main"]
 
 _USAGE = """\
-usage: python -m usdsim.compat script.py [arguments]
-       python -m usdsim.compat -m package.module [arguments]
+usage: python -m usdsim.compat [--frames N] script.py [arguments]
+       python -m usdsim.compat [--frames N] -m package.module [arguments]
 
 Runs a program for Isaac Lab or MotrixSim as Python does, with its import names resolved to usdsim.
-Arguments are the program's own.
+Arguments are the program's own; --frames before it ends its loop after N turns, where it has no
+such option itself.
 """
 
 
@@ -31,6 +33,15 @@ def main(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         (sys.stdout if arguments else sys.stderr).write(_USAGE)
         return 0 if arguments else 2
+    if arguments[0] == "--frames":
+        if not "".join(arguments[1:2]).isdecimal():
+            sys.stderr.write(f"{_USAGE}\n--frames takes a number of turns.\n")
+            return 2
+        limit_frames(int(arguments[1]))
+        try:
+            return main(arguments[2:])
+        finally:
+            limit_frames(None)
     module = arguments[1:2] if arguments[0] == "-m" else None
     if module == [] or (module is None and not Path(arguments[0]).exists()):
         sys.stderr.write(f"{_USAGE}\nThere is no program {arguments[0]!r}.\n")

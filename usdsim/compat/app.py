@@ -7,7 +7,15 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["AppLauncher", "SimulationApp", "enable_extension", "windows"]
+__all__ = [
+    "AppLauncher",
+    "SimulationApp",
+    "enable_extension",
+    "limit_frames",
+    "started",
+    "takes_pictures",
+    "windows",
+]
 
 logger = logging.getLogger("usdsim")
 
@@ -31,12 +39,20 @@ class SimulationApp:
     """Stand-in of the application: it runs until it is closed, or for a number of frames.
 
     Args:
-        frames: how often `is_running` is true; None: until `close`.
+        launch_config: settings of an application, which have no effect.
+        experience: likewise.
+        frames: how often `is_running` is true; None: as the command line says, else until `close`.
     """
 
-    def __init__(self, frames: int | None = None):
-        self._left = frames
+    def __init__(
+        self,
+        launch_config: Mapping[str, Any] | None = None,
+        experience: str = "",
+        frames: int | None = None,
+    ):
+        self._left = _frames_of_command_line() if frames is None else frames
         self._open = True
+        _started[:] = [self]
 
     def is_running(self) -> bool:
         """Whether to go on; each call counts as a frame."""
@@ -93,8 +109,8 @@ class AppLauncher:
             logger.info("There is no application here: %s have no effect.", ", ".join(told))
         self.device = str(options.get("device") or "cpu")
         self._headless = bool(options.get("headless", True))
-        self.app = SimulationApp(options.get("frames", _frames_of_command_line()))
-        _started[:] = [self.app]
+        _pictures[:] = [bool(options.get("enable_cameras") or options.get("video"))]
+        self.app = SimulationApp(frames=options.get("frames"))
 
     @staticmethod
     def add_app_launcher_args(parser: argparse.ArgumentParser) -> None:
@@ -105,7 +121,7 @@ class AppLauncher:
         """
         known = {text for action in parser._actions for text in action.option_strings}
         # Programs that need no application start none, and may take options off the command line.
-        _started[:] = [SimulationApp(_frames_of_command_line())]
+        SimulationApp()
         group = parser.add_argument_group("application", "Most are accepted without effect.")
         if "--device" not in known:
             group.add_argument("--device", default="cpu", help="Where to simulate.")
@@ -123,6 +139,20 @@ _started: list[SimulationApp] = []
 """The last application that was started, or asked for options."""
 
 
+_pictures: list[bool] = []
+"""Whether the last application was asked for cameras."""
+
+
+def takes_pictures() -> bool:
+    """Whether the application was asked for cameras, or for films."""
+    return any(_pictures)
+
+
+def started() -> list[SimulationApp]:
+    """The application that was started last, if any was."""
+    return list(_started)
+
+
 def windows() -> list[SimulationApp]:
     """Windows that programs of Isaac Lab 3.0 run for, until all are closed.
 
@@ -132,12 +162,21 @@ def windows() -> list[SimulationApp]:
     return [app for app in _started if app.is_limited]
 
 
+_limit: list[int] = []
+"""Frames of programs whose command line says none."""
+
+
+def limit_frames(frames: int | None) -> None:
+    """Let programs whose command line says nothing of frames run for so many; None: no limit."""
+    _limit[:] = [] if frames is None else [frames]
+
+
 def _frames_of_command_line() -> int | None:
     """Frames of the program's command line, for programs that hand on none of its options."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--frames", type=int)
     frames: int | None = parser.parse_known_args()[0].frames
-    return frames
+    return frames if frames is not None or not _limit else _limit[0]
 
 
 def enable_extension(name: str, enabled: bool = True) -> bool:

@@ -71,21 +71,32 @@ class _Adopted(ModuleType):
             return __version__
         if not name.startswith("__"):
             below = f"{self.__name__}.{name}"
-            for source in self._sources:
-                if source == ABSENT and _path(below) in MODULES:
-                    break  # there is more to it than to a name without a counterpart
-                module = importlib.import_module(source)
-                found = getattr(module, name, None)
-                own = name in getattr(module, "__all__", ())
-                # Modules that a module imports, or that are in it, are not among its names.
-                if found is not None and (own or not isinstance(found, ModuleType)):
-                    return found
+            found = self._found(name, below)
+            if found is not None:
+                return found
             if _sources(below) is not None:
                 return importlib.import_module(below)
         told = _TOLD if self.__name__.partition(".")[0] == "motrixsim" else ""
         question = "" if name.startswith("__") else meant(name, self._public_names())
         message = f"{self.__name__}.{name} has no counterpart in usdsim{told}"
         raise AttributeError(f"{message}. {question}" if question else message)
+
+    def _found(self, name: str, below: str) -> Any:
+        """Find a name in the sources; None: none has it.
+
+        What a module says that it has goes before what others import or make when asked.
+        """
+        for says in (True, False):
+            for source in self._sources:
+                if source == ABSENT and (says or _path(below) in MODULES):
+                    break  # there is more to it than to a name without a counterpart
+                module = importlib.import_module(source)
+                own = name in getattr(module, "__all__", ())
+                found = getattr(module, name, None) if own or not says else None
+                # Modules that a module imports, or that are in it, are not among its names.
+                if found is not None and (own or not isinstance(found, ModuleType)):
+                    return found
+        return None
 
     def __dir__(self) -> list[str]:
         """The module's own names and those of `__all__`."""

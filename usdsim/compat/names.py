@@ -78,6 +78,20 @@ _BENCHMARK = tuple(
     for name in ("benchmark", "measurements", "backends", "recorders")
 )
 
+_CORE = (
+    *(
+        f"usdsim.compat.isaac_core.{name}"
+        for name in (
+            *("worlds", "scenes", "singles", "robots", "bodies", "frames", "objects", "materials"),
+            *("actions", "server"),
+        )
+    ),
+    "usdsim.compat.app",
+    "usdsim.compat.stages",
+    *_PRIMS,
+    ABSENT,
+)
+
 _TERMS = (
     "usdsim.envs.mdp",
     "usdsim.envs.mdp.actions",
@@ -95,7 +109,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "applied_schemas": ("usdsim.compat.prims.applied_schemas",),
     "assets": ("usdsim.assets", _ALIASES),
     "assets.articulation.kernels": ("usdsim.compat.classes.joint_kernels",),
-    "carb": ("usdsim.compat.carb_settings", ABSENT),
+    "carb": ("usdsim.compat.carb_settings", "usdsim.compat.isaac_core.vectors", ABSENT),
     "carb.input": ("usdsim.compat.classes.keyboards", ABSENT),
     "cloner": ("usdsim.compat.cloner",),
     "controllers": ("usdsim.controllers", "usdsim.compat.classes.lee_robots"),
@@ -115,12 +129,15 @@ MODULES: dict[str, tuple[str, ...]] = {
     "envs.mdp": _TERMS,
     "envs.mdp.actions.pink_actions_cfg": (ABSENT,),
     "envs.mdp.actions.rmpflow_actions_cfg": (ABSENT,),
-    "envs.ui": (ABSENT,),
+    "envs.ui": ("usdsim.compat.isaac_core.viewport", ABSENT),
     "envs.utils": ("usdsim.compat.tools.spaces", "usdsim.envs"),
     "envs.utils.camera_view": (ABSENT,),
     "envs.utils.io_descriptors": ("usdsim.compat.tools.descriptors",),
     "isaacsim": ("usdsim.compat.app", ABSENT),
-    "isaacsim.core": ("usdsim.compat.app", "usdsim.compat.stages", *_PRIMS, ABSENT),
+    "isaacsim.core": _CORE,
+    "isaacsim.core.experimental": (ABSENT,),
+    "isaacsim.core.simulation_manager": ("usdsim.compat.classes.physics_events", ABSENT),
+    "isaacsim.storage": ("usdsim.compat.isaac_core.server", ABSENT),
     "isaacsim.core.cloner": ("usdsim.compat.prims.grid_cloner", ABSENT),
     "isaacsim.core.utils.torch": ("usdsim.compat.tools.torch_rotations", _ALIASES),
     "isaacsim.core.version": ("usdsim.compat.versions",),
@@ -143,11 +160,18 @@ MODULES: dict[str, tuple[str, ...]] = {
     "markers": ("usdsim.compat.markers",),
     "omni": (ABSENT,),
     "omni.isaac.cloner": ("usdsim.compat.prims.grid_cloner", ABSENT),
+    "omni.isaac.core": ("usdsim.compat.isaac_core.former", *_CORE),
     "omni.isaac.core.utils.torch": ("usdsim.compat.tools.torch_rotations", _ALIASES),
+    "omni.isaac.nucleus": ("usdsim.compat.isaac_core.server", ABSENT),
     "omni.isaac.version": ("usdsim.compat.versions",),
     "omni.appwindow": ("usdsim.compat.classes.keyboards", ABSENT),
-    "omni.kit.app": ("usdsim.compat.app", ABSENT),
-    "omni.replicator.core": ("usdsim.compat.tools.images", ABSENT),
+    "omni.kit.app": ("usdsim.compat.isaac_core.updates", "usdsim.compat.app", ABSENT),
+    "omni.replicator.core": (
+        "usdsim.compat.tools.images",
+        "usdsim.compat.isaac_core.pictures",
+        ABSENT,
+    ),
+    "omni.timeline": ("usdsim.compat.isaac_core.updates", ABSENT),
     "omni.usd": ("usdsim.compat.prims.context", ABSENT),
     "omni.log": ("usdsim.compat.carb_settings",),
     "physics": ("usdsim.compat.classes.physics_events", "usdsim.compat.settings", ABSENT),
@@ -232,7 +256,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "utils.io": ("usdsim.compat.tools.files",),
     "utils.leapp": (ABSENT,),
     "utils.mesh": ("usdsim.compat.prims.solids",),
-    "utils.pretrained_checkpoint": (ABSENT,),
+    "utils.pretrained_checkpoint": ("usdsim.compat.server.checkpoints", ABSENT),
     "utils.math": ("usdsim.math.tensors", "usdsim.compat.classes.lee_robots"),
     "utils.modifiers": ("usdsim.envs.signals.modifiers",),
     "utils.module": ("usdsim.compat.tools.lazy_names",),

@@ -7,6 +7,7 @@ from typing import Any
 
 from pxr import Sdf, UsdPhysics
 
+from usdsim.compat.app import takes_pictures
 from usdsim.compat.stages import clear_stage, use_stage
 from usdsim.compat.told import Told
 from usdsim.compat.versions import SIM_VERSION
@@ -19,7 +20,7 @@ __all__ = ["PhysicsContext", "RenderMode", "Timeline", "application_members"]
 
 
 class RenderMode(IntEnum):
-    """Rendering of a step: nothing is drawn in any mode, and cameras draw when they are read."""
+    """Rendering of a step: nothing is drawn in any mode; cameras and annotators draw when read."""
 
     NO_GUI_OR_RENDERING = -1
     NO_RENDERING = 0
@@ -90,6 +91,11 @@ def _clear(simulation: SimulationContext) -> None:
         clear_stage(goes)
 
 
+def _render_mode(_: SimulationContext) -> RenderMode:
+    """Mode of drawing: pictures where the application was asked for cameras."""
+    return RenderMode.PARTIAL_RENDERING if takes_pictures() else RenderMode.NO_GUI_OR_RENDERING
+
+
 def _set_render_mode(simulation: Any, mode: RenderMode) -> None:
     """Choose what is drawn with a step, for those who ask for it."""
     simulation.render_mode = RenderMode(mode)
@@ -140,7 +146,7 @@ def application_members() -> dict[type, dict[str, Any]]:
             getattr(simulation.cfg, "use_fabric", True) is not False
         ),
         "is_simulating": lambda simulation: not simulation.is_stopped(),
-        "render_mode": RenderMode.NO_GUI_OR_RENDERING,
+        "render_mode": Told(_render_mode),
         "set_render_mode": _set_render_mode,
     }
     for kind in _OCCASIONS:

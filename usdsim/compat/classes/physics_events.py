@@ -16,7 +16,7 @@ from usdsim.sim import SimulationContext
 
 from .physics_views import PhysicsSimView
 
-__all__ = ["CallbackHandle", "IsaacEvents", "PhysicsEvent", "PhysxManager"]
+__all__ = ["CallbackHandle", "IsaacEvents", "PhysicsEvent", "PhysxManager", "SimulationManager"]
 
 
 class IsaacEvents(Enum):
@@ -184,3 +184,21 @@ class PhysxManager:
     def store_callback_exception(cls, exception: BaseException) -> None:
         """Keep an error until all callbacks of the event were called; then it is raised."""
         cls.current().error = exception
+
+    @staticmethod
+    def assets_loading() -> bool:
+        """Whether files are still to come: never, as a stage is open once all are there."""
+        return False
+
+    @classmethod
+    def get_physics_sim_device(cls) -> str:
+        """Device of the simulation.
+
+        Raises:
+            StageError: there is no simulation.
+        """
+        return cls.current().simulation.device
+
+
+SimulationManager = PhysxManager
+"""Its name in Isaac Sim."""

@@ -76,6 +76,7 @@ def parse_env_cfg(
     device: str = "cpu",
     num_envs: int | None = None,
     use_fabric: bool | None = None,
+    use_gpu: bool | None = None,
 ) -> Any:
     """Configuration of a task's environment, with the defaults of its presets.
 
@@ -84,9 +85,11 @@ def parse_env_cfg(
         device: where to simulate.
         num_envs: number of environments; None: as the task says.
         use_fabric: accepted; there is none.
+        use_gpu: whether to simulate on ``cuda:0`` or the CPU, as programs for 1.0 say it; None: on
+            `device`.
     """
     cfg = resolve_presets(load_cfg_from_registry(task_name, "env_cfg_entry_point"))
-    cfg.sim.device = device
+    cfg.sim.device = device if use_gpu is None else ("cuda:0" if use_gpu else "cpu")
     if num_envs is not None:
         cfg.scene.num_envs = num_envs
     return cfg
