@@ -72,6 +72,7 @@ OF_ENGINES = {
         "max_linear_velocity",
         "max_angular_velocity",
         "surface_velocity",
+        "gyroscopic",
     ),
     "joints": ("break_force", "break_torque", "dofs"),
     "materials": ("restitution", "static_friction", "friction_combine", "restitution_combine"),

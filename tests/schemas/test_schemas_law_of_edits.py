@@ -61,6 +61,7 @@ SIDES = [0, 1, 3, 2, 4, 6, 7, 5, 0, 4, 5, 1, 2, 3, 7, 6, 0, 2, 6, 4, 1, 5, 7, 3]
 OTHERS = {
     # Values of the table that this robot has already, or that its elements cannot take.
     ("MimicJointPropertiesCfg", "offset"): 0.3,
+    ("PhysxRigidBodyPropertiesCfg", "enable_gyroscopic_forces"): False,
     ("NewtonMaterialPropertiesCfg", "torsional_friction"): 0.02,
     ("MujocoCollisionPropertiesCfg", "solimp"): (0.8, 0.9, 0.002, 0.5, 2.0),
     ("NewtonScenePropertiesCfg", "time_steps_per_second"): 400,
