@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from environments_stage import ENV, author, environments, shape, world_position
-from pxr import Sdf, Usd, UsdGeom
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.core.errors import (
     InvalidValueError,
@@ -49,6 +49,16 @@ def test_excluded_physics_scene_does_not_count():
     assert parse_stage(stage).scene.timestep == 0.125
     excluded = parse_stage(stage, exclude=["/World/envs/env_1"]).scene
     assert excluded.timestep is None and not excluded.options
+
+
+def test_environments_are_filtered_again():
+    stage = environments(3)
+    paths = [f"/World/envs/env_{i}" for i in range(3)]
+    filter_collisions(paths[:2], ["/World/floor"], stage=stage)
+    found = filter_collisions(paths, ["/World/floor"], stage=stage)
+    groups = [UsdPhysics.CollisionGroup(stage.GetPrimAtPath(path)) for path in found]
+    assert [len(g.GetFilteredGroupsRel().GetTargets()) for g in groups] == [2, 2, 2, 4]
+    assert all(g.GetInvertFilteredGroupsAttr().Get() for g in groups)
 
 
 def test_filters_of_excluded_prims_are_left_out():

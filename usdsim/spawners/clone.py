@@ -221,13 +221,17 @@ def filter_collisions(
             shared = path == everyone[-1] and bool(global_paths)
             # Inverted: a group collides with the groups it names and with no other.
             mates = everyone if shared else [path, *everyone[-1:]] if global_paths else [path]
-            Sdf.AttributeSpec(
-                spec, "physics:invertFilteredGroups", Sdf.ValueTypeNames.Bool
-            ).default = True
+            inverted = "physics:invertFilteredGroups"
+            flag = spec.attributes.get(inverted) or Sdf.AttributeSpec(
+                spec, inverted, Sdf.ValueTypeNames.Bool
+            )
+            flag.default = True
             for name, targets in (
                 ("physics:filteredGroups", mates),
                 ("collection:colliders:includes", members),
             ):
-                relationship = Sdf.RelationshipSpec(spec, name, custom=False)
+                relationship = spec.relationships.get(name) or Sdf.RelationshipSpec(
+                    spec, name, custom=False
+                )
                 relationship.targetPathList.explicitItems = [Sdf.Path(t) for t in targets]
     return everyone
