@@ -14,6 +14,7 @@ from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.render import Renderer, look_at
 from usdsim.sim import InteractiveScene, SimulationContext
 from usdsim.usd.stage import create_stage
+from usdsim.views.values import to_numpy
 
 from .cfg import EnvCfg
 from .managers.base import terms_of
@@ -21,7 +22,7 @@ from .managers.event import EventManager
 from .spaces import gymnasium
 from .streams import Streams
 
-__all__ = ["SimulatedEnv"]
+__all__ = ["SimulatedEnv", "view_origin"]
 
 
 class SimulatedEnv(gymnasium.Env[Any, Any]):
@@ -154,25 +155,10 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
         viewer = self.cfg.viewer
         if self._renderer is None:
             self._renderer = Renderer(self.sim, world=viewer.env_index, size=viewer.resolution)
-        origin = self._view_origin()
+        origin = view_origin(viewer, self.scene)
         pose = look_at(origin + np.asarray(viewer.eye), origin + np.asarray(viewer.lookat))
         picture: np.ndarray[Any, Any] = self._renderer.render(pose)
         return picture
-
-    def _view_origin(self) -> np.ndarray[Any, Any]:
-        """Origin of the camera of `ViewerCfg` in world [m], shape (3,)."""
-        viewer = self.cfg.viewer
-        if viewer.origin_type == "world":
-            return np.zeros(3)
-        if viewer.origin_type == "asset_root":
-            places = self.scene[viewer.asset_name].data.root_pos_w.numpy()
-        elif viewer.origin_type == "asset_body":
-            asset = self.scene[viewer.asset_name]
-            (body,), _ = asset.find_bodies(viewer.body_name)
-            places = asset.data.body_pos_w.numpy()[:, body]
-        else:
-            places = self.scene.env_origins.numpy()
-        return np.asarray(places[viewer.env_index], float)
 
     def close(self) -> None:
         """End the simulation, and let the next environment be made."""
@@ -252,3 +238,23 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
         self._sim_steps += steps
         if self.render_mode == "human":
             self.sim.render()
+
+
+def view_origin(viewer: Any, scene: InteractiveScene) -> np.ndarray[Any, Any]:
+    """Origin of the camera of a configuration in world [m], shape (3,).
+
+    Args:
+        viewer: a `ViewerCfg`, which says what the camera is placed from.
+        scene: has the environments and assets.
+    """
+    if viewer.origin_type == "world":
+        return np.zeros(3)
+    if viewer.origin_type == "asset_root":
+        places = scene[viewer.asset_name].data.root_pos_w
+    elif viewer.origin_type == "asset_body":
+        asset = scene[viewer.asset_name]
+        (body,), _ = asset.find_bodies(viewer.body_name)
+        places = to_numpy(asset.data.body_pos_w)[:, body]
+    else:
+        places = scene.env_origins
+    return np.asarray(to_numpy(places)[viewer.env_index], float)

@@ -13,6 +13,7 @@ from pxr import Gf, Usd, UsdGeom
 from usdsim.assets.common.root_view import RootView
 from usdsim.compat.prims.placing import convert_world_pose_to_local
 from usdsim.core.errors import StageError
+from usdsim.math.rotations import quat_to_wxyz
 from usdsim.math.transforms import Pose
 from usdsim.sim import SimulationContext
 from usdsim.usd.xforms import world_pose
@@ -114,7 +115,7 @@ class MovingPrims(XFormPrim):
             (_outer(prim) @ Pose(quat=turn)).quat
             for prim, turn in zip(prims, np.broadcast_to(turns, (len(prims), 4)), strict=True)
         ]
-        self.set_world_poses(np.array(points), np.array(turned)[:, [3, 0, 1, 2]], indices)
+        self.set_world_poses(np.array(points), quat_to_wxyz(turned), indices)
 
     # -- velocities ----------------------------------------------------------------------------
 

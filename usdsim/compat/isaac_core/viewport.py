@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from usdsim.core.arguments import whole
-from usdsim.views.values import to_numpy
+from usdsim.envs.simulated import view_origin
 
 __all__ = ["ViewportCameraController"]
 
@@ -35,7 +35,7 @@ class ViewportCameraController:
         if self._cfg.origin_type == "world":
             self.update_view_to_world()
         else:
-            self._aim_from(env.scene.env_origins)
+            self._aim(self._cfg.replace(origin_type="env"))
 
     @property
     def cfg(self) -> Any:
@@ -55,25 +55,23 @@ class ViewportCameraController:
     def update_view_to_world(self) -> None:
         """Look from the origin of the world."""
         self.cfg.origin_type = "world"
-        self._aim_from(np.zeros((self.cfg.env_index + 1, 3)))
+        self._aim(self.cfg)
 
     def update_view_to_env(self) -> None:
         """Look from the origin of the environment."""
         self.cfg.origin_type = "env"
-        self._aim_from(self._env.scene.env_origins)
+        self._aim(self.cfg)
 
     def update_view_to_asset_root(self, asset_name: str) -> None:
         """Look from the root of an asset, where it is now."""
         self.cfg.origin_type, self.cfg.asset_name = "asset_root", asset_name
-        self._aim_from(self._env.scene[asset_name].data.root_pos_w)
+        self._aim(self.cfg)
 
     def update_view_to_asset_body(self, asset_name: str, body_name: str) -> None:
         """Look from a body of an asset, where it is now."""
         self.cfg.origin_type, self.cfg.asset_name = "asset_body", asset_name
         self.cfg.body_name = body_name
-        asset = self._env.scene[asset_name]
-        (body,), _ = asset.find_bodies(body_name)
-        self._aim_from(to_numpy(asset.data.body_pos_w)[:, body])
+        self._aim(self.cfg)
 
     def update_view_location(
         self, eye: ArrayLike | None = None, lookat: ArrayLike | None = None
@@ -92,6 +90,6 @@ class ViewportCameraController:
         simulation.render_env = self.cfg.env_index
         simulation.set_camera_view(origin + self.default_cam_eye, origin + self.default_cam_lookat)
 
-    def _aim_from(self, places: Any) -> None:
-        self.viewer_origin = np.array(to_numpy(places)[self.cfg.env_index], float)
+    def _aim(self, cfg: Any) -> None:
+        self.viewer_origin = view_origin(cfg, self._env.scene)
         self.update_view_location()
