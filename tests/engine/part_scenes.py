@@ -74,10 +74,21 @@ class Chance:
                 self.robot()
             else:
                 self.loose()
+        many = int(self.random.choice([0, 0, 10, 60])) if count > 10 else 0
+        self.filters = self.pairs(many, len(self.bodies)), self.pairs(many, len(self.geoms))
+
+    def pairs(self, most, count):
+        """Pairs of neighbours, and a few of any two, of which none is the first."""
+        first = self.random.integers(1, count - 1, most)
+        near = self.random.random(most) < 0.9
+        second = np.where(near, first + 1, self.random.integers(1, count, most))
+        pairs = {tuple(sorted(pair)) for pair in zip(first.tolist(), second.tolist(), strict=True)}
+        return frozenset(pair for pair in pairs if pair[0] != pair[1])
 
     def scene(self, **values):
         looks, robots = tuple(self.looks), tuple(self.robots)
         values = {"meshes": self.meshes, "elements": looks, "articulations": robots} | values
+        values = dict(zip(("body_filters", "geom_filters"), self.filters, strict=True)) | values
         return scene(self.bodies, self.joints, self.geoms, **values)
 
     def mesh(self, path):

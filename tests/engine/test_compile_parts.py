@@ -74,9 +74,11 @@ def test_groups_of_static_shapes_make_the_model_of_single_ones(seed, bodies, exa
 @example(seed=4, size=13, loose=False, exact=False)
 @example(seed=5, size=40, loose=False, exact=True)
 def test_parts_make_the_model_of_the_whole(seed, size, loose, exact):
+    chance = Chance(seed)
     with watched_joins(size) as joins:
-        assert_equal(*both(Chance(seed).scene(), exact, loose=loose))
-    assert joins
+        assert_equal(*both(chance.scene(), exact, loose=loose))
+    # Filters may tie all bodies together.
+    assert joins or chance.filters[0]
 
 
 def test_scenes_of_many_bodies_are_compiled_in_parts(joins):
@@ -235,9 +237,21 @@ def test_references_of_unknown_types_take_the_whole(joins, monkeypatch):
 
 
 def test_bodies_with_filters_take_part(joins):
-    filters = frozenset({(3, 90), (-1, 100)})
-    assert_equal(*both(Chance(4).scene(body_filters=filters)))
+    filters = frozenset({(3, 90), (-1, 100), (4, 91), (91, 150)})
+    parts, whole = both(Chance(4).scene(body_filters=filters))
+    assert_equal(parts, whole)
     assert joins
+
+
+def test_bodies_that_ignore_each_other_are_in_one_part(joins):
+    bodies = [body(f"/b{i}", pose((i, 0, 1))) for i in range(200)]
+    shapes = [geom(f"/b{i}/g", i) for i in range(200)]
+    apart = frozenset((i, i + 1) for i in range(0, 200, 2))
+    parts, whole = both(scene(bodies, (), shapes, body_filters=apart))
+    assert_equal(parts, whole)
+    assert whole.mj.nexclude == 100
+    # 200 bodies are four parts of 48 and one of the rest, beside that of the world.
+    assert joins == [6]
 
 
 @pytest.mark.parametrize("materials", [1, 3])
