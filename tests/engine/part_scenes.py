@@ -183,12 +183,14 @@ class Chance:
             )
             return joint(dof(path, "ball", ball_drives=drives, **axis), **values)
         axis["drive"] = self.drive() if self.often(0.7) else None
+        locked = False
         if self.often(0.5):
-            locked = self.often(0.05)
+            locked = self.often(0.1)
             axis |= {"lower": -0.5 * (not locked), "upper": 0.5 * (not locked)}
             axis["limit_stiffness"] = 50.0 if self.often(0.3) else None
-        leaders = [one.dofs[0].path for one in self.joints if one.kind == kind]
-        if leaders and self.often(0.02):
+        near = 0 if self.often(0.1) else -3
+        leaders = [one.dofs[0].path for one in self.joints[near:] if one.kind == kind]
+        if leaders and self.often(0.01 if locked else 0.2):
             values["mimic"] = MimicDescription(joint=str(random.choice(leaders)))
         kind = "hinge" if kind == "revolute" else "slide"
         return joint(dof(path, kind, **axis), **values, collision_enabled=self.often(0.2))
