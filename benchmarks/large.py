@@ -21,12 +21,23 @@ from usdsim.engine import CpuEngine, compile_scene
 from usdsim.engine.compile.pipeline import compile_with_spec
 from usdsim.parser import parse_stage
 
-from .large_scenes import BALL, ROVER, arms, heap, loading, room, stacks
+from .large_scenes import (
+    BALL,
+    ROVER,
+    arms,
+    environments,
+    heap,
+    loading,
+    partners,
+    room,
+    stacks,
+)
 from .measure import Contender, alternate, in_child, median_time
 from .registry import Row, Settings, Skip, benchmark
 
 __all__ = [
     "large_chains",
+    "large_filters",
     "large_heap",
     "large_loading",
     "large_memory",
@@ -72,6 +83,21 @@ def large_robots(settings: Settings) -> Iterator[Row]:
     longer = few / (many * result.ratio)
     yield Row(f"{many:,} arms of 4 links over {few:,}, time per arm", longer, "x", 1.5)
     yield Row(f"{many:,} arms of 4 links, loaded", result.first, "s")
+
+
+@benchmark
+def large_filters(settings: Settings) -> Iterator[Row]:
+    """Scenes whose shapes ignore each other in many ways: time per body over that of few ways."""
+    scenes = {
+        "bodies that ignore a partner": (partners, 3_000),
+        "groups of arms": (environments, 480),
+    }
+    for name, (make, many) in scenes.items():
+        many = many // 10 if settings.quick else many
+        few = many // 10
+        result = alternate(loading(make(many)), loading(make(few)), settings.rounds(3))
+        yield Row(f"{many:,} {name} over {few:,}, time of each", few / (many * result.ratio), "x")
+        yield Row(f"{many:,} {name}, loaded", result.first, "s")
 
 
 @benchmark

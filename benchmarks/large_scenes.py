@@ -12,7 +12,18 @@ from usdsim.parser import parse_stage
 
 from .measure import Contender
 
-__all__ = ["BALL", "HEIGHT", "ROVER", "arms", "heap", "loading", "room", "stacks"]
+__all__ = [
+    "BALL",
+    "HEIGHT",
+    "ROVER",
+    "arms",
+    "environments",
+    "heap",
+    "loading",
+    "partners",
+    "room",
+    "stacks",
+]
 
 HEIGHT = 8
 """Boxes on top of each other."""
@@ -109,6 +120,36 @@ def arms(count: int) -> Usd.Stage:
             drive = UsdPhysics.DriveAPI.Apply(joint.GetPrim(), "angular")
             drive.CreateStiffnessAttr(1.0)
             drive.CreateDampingAttr(0.1)
+    return stage
+
+
+def environments(count: int) -> Usd.Stage:
+    """Arms of environments in one world: each in a group that collides with no other group."""
+    stage = arms(count)
+    paths = [Sdf.Path(f"/World/groups/env_{i}") for i in range(count)]
+    for i, path in enumerate(paths):
+        group = UsdPhysics.CollisionGroup.Define(stage, path)
+        group.GetCollidersCollectionAPI().CreateIncludesRel().SetTargets([f"/World/arm_{i}"])
+        group.CreateFilteredGroupsRel().SetTargets([other for other in paths if other != path])
+    return stage
+
+
+def partners(count: int) -> Usd.Stage:
+    """Bodies of two boxes, each of which ignores one box of one other body."""
+    stage = _floor()
+    side = int(np.ceil(np.sqrt(count)))
+    for i in range(count):
+        body = UsdGeom.Xform.Define(stage, f"/World/body_{i}")
+        body.AddTranslateOp().Set(Gf.Vec3d(0.5 * (i % side), 0.5 * (i // side), _HALF))
+        UsdPhysics.RigidBodyAPI.Apply(body.GetPrim())
+        for name, x in (("left", -_HALF), ("right", _HALF)):
+            box = UsdGeom.Cube.Define(stage, f"{body.GetPath()}/{name}")
+            box.CreateSizeAttr(2 * _HALF)
+            box.AddTranslateOp().Set(Gf.Vec3d(x, 0.0, 0.0))
+            UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+        if i % 2:
+            pairs = UsdPhysics.FilteredPairsAPI.Apply(stage.GetPrimAtPath(f"{body.GetPath()}/left"))
+            pairs.CreateFilteredPairsRel().SetTargets([f"/World/body_{i - 1}/right"])
     return stage
 
 

@@ -74,10 +74,21 @@ class Chance:
                 self.robot()
             else:
                 self.loose()
+        many = int(self.random.choice([0, 0, 10, 60])) if count > 10 else 0
+        self.filters = self.pairs(many, len(self.bodies)), self.pairs(many, len(self.geoms))
+
+    def pairs(self, most, count):
+        """Pairs of neighbours, and a few of any two, of which none is the first."""
+        first = self.random.integers(1, count - 1, most)
+        near = self.random.random(most) < 0.9
+        second = np.where(near, first + 1, self.random.integers(1, count, most))
+        pairs = {tuple(sorted(pair)) for pair in zip(first.tolist(), second.tolist(), strict=True)}
+        return frozenset(pair for pair in pairs if pair[0] != pair[1])
 
     def scene(self, **values):
         looks, robots = tuple(self.looks), tuple(self.robots)
         values = {"meshes": self.meshes, "elements": looks, "articulations": robots} | values
+        values = dict(zip(("body_filters", "geom_filters"), self.filters, strict=True)) | values
         return scene(self.bodies, self.joints, self.geoms, **values)
 
     def mesh(self, path):
@@ -172,12 +183,14 @@ class Chance:
             )
             return joint(dof(path, "ball", ball_drives=drives, **axis), **values)
         axis["drive"] = self.drive() if self.often(0.7) else None
+        locked = False
         if self.often(0.5):
-            locked = self.often(0.05)
+            locked = self.often(0.1)
             axis |= {"lower": -0.5 * (not locked), "upper": 0.5 * (not locked)}
             axis["limit_stiffness"] = 50.0 if self.often(0.3) else None
-        leaders = [one.dofs[0].path for one in self.joints if one.kind == kind]
-        if leaders and self.often(0.02):
+        near = 0 if self.often(0.1) else -3
+        leaders = [one.dofs[0].path for one in self.joints[near:] if one.kind == kind]
+        if leaders and self.often(0.01 if locked else 0.2):
             values["mimic"] = MimicDescription(joint=str(random.choice(leaders)))
         kind = "hinge" if kind == "revolute" else "slide"
         return joint(dof(path, kind, **axis), **values, collision_enabled=self.often(0.2))

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 from corpus_files import corpus_models
-from engine_scenes import body, geom, ground, pose, scene
+from engine_scenes import body, dof, geom, ground, joint, pose, scene
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from part_scenes import MANY, Chance, both, watched_joins
@@ -24,7 +24,7 @@ from usdsim.engine.compile.parts.names import name_map
 from usdsim.engine.compile.parts.statistics import FIELDS, at_rest, statistics
 from usdsim.engine.compile.shapes import crowds
 from usdsim.parser import parse_stage
-from usdsim.parser.description import WORLD, MaterialDescription
+from usdsim.parser.description import WORLD, MaterialDescription, MimicDescription
 
 
 @pytest.fixture
@@ -74,9 +74,9 @@ def test_groups_of_static_shapes_make_the_model_of_single_ones(seed, bodies, exa
 @example(seed=4, size=13, loose=False, exact=False)
 @example(seed=5, size=40, loose=False, exact=True)
 def test_parts_make_the_model_of_the_whole(seed, size, loose, exact):
-    with watched_joins(size) as joins:
+    # Filters and mimics may tie all bodies together, which leaves no parts.
+    with watched_joins(size):
         assert_equal(*both(Chance(seed).scene(), exact, loose=loose))
-    assert joins
 
 
 def test_scenes_of_many_bodies_are_compiled_in_parts(joins):
@@ -235,9 +235,44 @@ def test_references_of_unknown_types_take_the_whole(joins, monkeypatch):
 
 
 def test_bodies_with_filters_take_part(joins):
-    filters = frozenset({(3, 90), (-1, 100)})
-    assert_equal(*both(Chance(4).scene(body_filters=filters)))
+    filters = frozenset({(3, 90), (-1, 100), (4, 91), (91, 150)})
+    parts, whole = both(Chance(4).scene(body_filters=filters))
+    assert_equal(parts, whole)
     assert joins
+
+
+def test_bodies_that_ignore_each_other_are_in_one_part(joins):
+    bodies = [body(f"/b{i}", pose((i, 0, 1))) for i in range(200)]
+    shapes = [geom(f"/b{i}/g", i) for i in range(200)]
+    apart = frozenset((i, i + 1) for i in range(0, 200, 2))
+    parts, whole = both(scene(bodies, (), shapes, body_filters=apart))
+    assert_equal(parts, whole)
+    assert whole.mj.nexclude == 100
+    # 200 bodies are four parts of 48 and one of the rest, beside that of the world.
+    assert joins == [6]
+
+
+def test_coupled_axes_are_in_the_parts_of_their_joints(joins):
+    """Arms of two links, of which the second follows the first, or is held."""
+    bodies, joints, shapes = [], [], []
+    for i in range(0, 200, 2):
+        bodies += [body(f"/b{i}", pose((i, 0, 1)), parent=WORLD, joints=(i,))]
+        bodies += [body(f"/b{i + 1}", pose((i, 0, 2)), parent=i, joints=(i + 1,))]
+        mimic = MimicDescription(joint=f"/j{i}", gearing=2.0) if i % 4 else None
+        held = {} if mimic else {"lower": 0.3, "upper": 0.3}
+        joints += [
+            joint(dof(f"/j{i}", "hinge"), path=f"/j{i}", parent=WORLD, child=i),
+            joint(
+                dof(f"/j{i + 1}", "hinge", **held),
+                path=f"/j{i + 1}", parent=i, child=i + 1, mimic=mimic,
+            ),
+        ]  # fmt: skip
+        shapes += [geom(f"/b{i + k}/g", i + k) for k in range(2)]
+    parts, whole = both(scene(bodies, joints, shapes))
+    assert_equal(parts, whole)
+    assert whole.mj.neq == len(whole.names.paths("equality")) == 100
+    # 200 bodies are four parts of 48 and one of the rest, beside that of the world.
+    assert joins == [6]
 
 
 @pytest.mark.parametrize("materials", [1, 3])

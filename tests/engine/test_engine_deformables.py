@@ -529,19 +529,38 @@ def test_very_soft_cube_comes_to_rest_on_a_box():
     assert np.sqrt(np.mean(np.square(speeds))) < 0.02
 
 
-def test_more_groups_than_the_engine_knows(caplog):
+def soft_pairs(count: int):
+    """As many soft bodies as balls, which each meet the ball of their own group alone."""
     points, elements = tet_grid((1, 1, 1), (0.2, 0.2, 0.2))
-    balls = [geom(f"/ball{i}", WORLD, size=(0.1, 0, 0)) for i in range(31)]
-    groups = [
-        CollisionGroupDescription(path=f"/group{i}", geoms=(i,), filtered=frozenset({i + 1}))
-        for i in range(31)
-    ]
-    groups.append(CollisionGroupDescription(path="/soft_things", deformables=(0,)))
-    compiled = compile_scene(
-        scene(geoms=balls, deformables=[soft(points, elements)], groups=tuple(groups))
+    balls = [geom(f"/ball{i}", WORLD, size=(0.1, 0, 0)) for i in range(count)]
+    bodies = [soft(points, elements, path=f"/soft{i}") for i in range(count)]
+    groups = tuple(
+        CollisionGroupDescription(
+            path=f"/group{i}",
+            geoms=(i,),
+            deformables=(i,),
+            filtered=frozenset({*range(count)} - {i}),
+        )
+        for i in range(count)
     )
-    assert compiled.mj.flex_contype[0] == compiled.mj.flex_conaffinity[0] == 0
-    assert "/soft: is in one of more than 31 different collision groups" in caplog.text
+    return compile_scene(scene(geoms=balls, deformables=bodies, groups=groups)).mj
+
+
+def meets(model) -> np.ndarray:
+    """Which flexes meet which geoms by the engine's masks."""
+    first = model.flex_contype[:, None] & model.geom_conaffinity
+    return (first | model.flex_conaffinity[:, None] & model.geom_contype) != 0
+
+
+def test_soft_bodies_are_in_groups(caplog):
+    np.testing.assert_array_equal(meets(soft_pairs(31)), np.eye(31, dtype=bool))
+    assert "collision groups" not in caplog.text
+
+
+def test_more_groups_than_the_engine_knows(caplog):
+    model = soft_pairs(33)
+    assert np.count_nonzero(meets(model)) == np.count_nonzero(np.diag(meets(model))) == 31
+    assert caplog.text.count("is in one of more than 31 different collision groups") == 2
 
 
 def test_solver_options_of_the_stage_are_kept():

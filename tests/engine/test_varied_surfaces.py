@@ -372,6 +372,23 @@ def test_kinds_of_surfaces_decide_for_all_pairs_of_shapes(monkeypatch):
     assert not asked
 
 
+@pytest.mark.parametrize("count", [6, 40])
+def test_what_filters_keep_apart_needs_no_pair(monkeypatch, count):
+    """Every second body ignores the next one; there are more kinds of masks than bits, or less."""
+    monkeypatch.setattr("usdsim.engine.surfaces.varied.FEW_PAIRS", 10_000)
+    bodies = [body(f"/b{i}", pose((3.0 * i, 0, 1))) for i in range(count)]
+    shapes = [geom(f"/b{i}/s", i) for i in range(count)]
+    # Other shapes keep the filters from becoming filters of bodies.
+    others = [geom(f"/b{i}/t", i, overrides={"contype": 0, "conaffinity": 0}) for i in range(count)]
+    apart = frozenset((i, i + 1) for i in range(0, count, 2))
+    model = compile_scene(scene(bodies, (), [*shapes, *others], geom_filters=apart)).mj
+    found = zip(
+        model.geom_bodyid[model.pair_geom1], model.geom_bodyid[model.pair_geom2], strict=True
+    )
+    pairs = {tuple(sorted((int(a) - 1, int(b) - 1))) for a, b in found}
+    assert pairs == set(combinations(range(count), 2)) - apart
+
+
 def test_in_large_scenes_only_what_asks_pays(large):
     free = box_on_table()
     assert compile_scene(replace(free, varied_surfaces=frozenset())).mj.npair == 0

@@ -18,21 +18,17 @@ from .context import Build
 from .joints import UNLIMITED, is_tree_joint
 from .loops import TORQUE_SCALE, add_site, close_with_links
 
-__all__ = ["add_constraints", "needs_constraint"]
+__all__ = ["add_constraints", "ties_points"]
 
 WELD, CONNECT = mujoco.mjtEq.mjEQ_WELD, mujoco.mjtEq.mjEQ_CONNECT
 _TIGHT = 1e-5
 """Half width of the range of a rod's length, relative to the length."""
 
 
-def needs_constraint(joint: JointDescription) -> bool:
-    """Whether a joint is held, or follows another, by a constraint outside the tree."""
-    return (
-        joint.kind == "distance"
-        or not is_tree_joint(joint)
-        or joint.mimic is not None
-        or any(_is_locked(dof) or dof.cone is not None for dof in joint.dofs)
-    )
+def ties_points(joint: JointDescription) -> bool:
+    """Whether a joint is held outside the tree, by points or links of its own."""
+    tree = joint.kind != "distance" and is_tree_joint(joint)
+    return not tree or any(dof.cone is not None for dof in joint.dofs)
 
 
 def add_constraints(build: Build) -> None:
@@ -48,7 +44,7 @@ def add_constraints(build: Build) -> None:
             _close_loop(build, joint)
         for dof in joint.dofs:
             if _is_locked(dof):
-                _lock(build, dof)
+                _lock(build, joint, dof)
             if dof.cone is not None:
                 add_cone(build, joint, dof.cone)
         if joint.mimic is not None:
@@ -158,10 +154,11 @@ def _is_locked(dof: DofDescription) -> bool:
     return dof.lower == dof.upper and dof.kind in ("hinge", "slide")
 
 
-def _lock(build: Build, dof: DofDescription) -> None:
+def _lock(build: Build, joint: JointDescription, dof: DofDescription) -> None:
     element = build.elements["joint"].get(dof.path)
     if element is not None:
-        _couple(build, dof.path, element, None, dof.lower - dof.reference, 0.0)
+        offset = dof.lower - dof.reference
+        _couple(build, dof.path, (joint.child, element), None, offset, 0.0)
 
 
 def _add_mimic(build: Build, joint: JointDescription) -> None:
@@ -176,18 +173,20 @@ def _add_mimic(build: Build, joint: JointDescription) -> None:
         )
     follower, leader = joints[axes[0].path], build.lookup(mimic.joint, "joint")
     # Like the stage, the engine's constraint counts from the rest pose.
-    _couple(build, joint.path, follower, (mimic.joint, leader), mimic.offset, mimic.gearing)
+    led = joint.child, follower
+    _couple(build, joint.path, led, (mimic.joint, leader), mimic.offset, mimic.gearing)
 
 
 def _couple(
     build: Build,
     path: str,
-    follower: Any,
+    led: tuple[int, Any],
     leader: tuple[str, Any] | None,
     offset: float,
     gearing: float,
 ) -> None:
-    equality = build.spec.add_equality(
+    body, follower = led
+    equality = build.spec_of(body).add_equality(
         name=build.namer.take("equality", None, path),
         type=mujoco.mjtEq.mjEQ_JOINT,
         name1=build.name_of("joint", path, follower),

@@ -160,9 +160,9 @@ def _varied_pairs(
     """Pairs of geoms that collide and the engine would mix wrongly, one of `varied`, each once."""
     scene = build.scene
     authored, excluded = _authored(build)
-    for first, second in _mismatched(build, varied, yielding):
+    for first, second in _mismatched(build, rules, varied, yielding):
         for a, b in rules.candidates(first, None if first is second else second):
-            if not rules.collides(a, b):
+            if not rules.collides(a, b) or not _meet(*(_masks(build.geoms[i]) for i in (a, b))):
                 continue
             if frozenset(scene.geoms[i].path for i in (a, b)) in authored:
                 continue
@@ -171,31 +171,32 @@ def _varied_pairs(
 
 
 def _mismatched(
-    build: Build, varied: Collection[int], yielding: Collection[int]
+    build: Build, rules: CollisionFilter, varied: Collection[int], yielding: Collection[int]
 ) -> Iterator[tuple[list[int], list[int]]]:
     """Two groups of geoms each, one of `varied`, of which the engine would mix any two wrongly.
 
-    Scenes of thousands of geoms have few kinds of surfaces, which decide for all their pairs.
+    Scenes of thousands of geoms have few kinds of surfaces, which decide for all their pairs. Masks
+    that filters gave may be as many as the geoms, and say what the filters say.
     """
     kinds: dict[Any, list[int]] = defaultdict(list)
     for index, element in build.geoms.items():
         if build.scene.geoms[index].collides and index not in yielding:
-            masks = element.contype, element.conaffinity
+            masks = None if rules.masked(index) else _masks(element)
             kinds[index in varied, masks, mixing_kind(build, index)].append(index)
     for first, second in combinations_with_replacement(kinds, 2):
         ours, theirs = kinds[first], kinds[second]
-        a, b = ours[0], theirs[0]
-        if (
-            (first[0] or second[0])
-            and _meet(build.geoms[a], build.geoms[b])
-            and not mixes_natively(build, a, b)
-        ):
+        apart = first[1] and second[1] and not _meet(first[1], second[1])
+        if (first[0] or second[0]) and not apart and not mixes_natively(build, ours[0], theirs[0]):
             yield ours, theirs
 
 
-def _meet(a: Any, b: Any) -> bool:
-    """Whether the engine's masks let two geoms collide."""
-    return bool(a.contype & b.conaffinity or b.contype & a.conaffinity)
+def _masks(element: Any) -> tuple[int, int]:
+    return element.contype, element.conaffinity
+
+
+def _meet(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    """Whether the engine lets two geoms collide, by their types and affinities."""
+    return bool(a[0] & b[1] or b[0] & a[1])
 
 
 def _articulations(build: Build) -> dict[int, int]:

@@ -17,7 +17,7 @@ from .places import Places
 
 __all__ = ["Placed", "join_parts"]
 
-_SIZES = ("nbody", "njnt", "ngeom", "nactuator")
+_SIZES = ("nbody", "njnt", "ngeom", "nactuator", "neq")
 """Sizes that indices of elements of the build count."""
 
 
@@ -60,7 +60,7 @@ def join_parts(build: Build, partition: Partition, first: mujoco.MjModel) -> muj
         NotJoinable: the scene has to be compiled as a whole.
     """
     entries = _entries(build, partition)
-    _rank_drives(build, partition)
+    _rank(build, partition)
     try:
         models = [first, *_compiled(partition, entries)]
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
@@ -96,28 +96,37 @@ def _entries(build: Build, partition: Partition) -> list[list[_Entry]]:
     for index in build.geoms:
         home = partition.home(scene.geoms[index].body)
         found[home].append(_Entry("ngeom", build.geoms, index))
-    axes = {d.path: partition.home(j.child) for j in scene.joints for d in j.dofs}
     for kind, size, where in (
         ("body", "nbody", homes),
-        ("joint", "njnt", {**homes, **axes}),
+        ("joint", "njnt", {**homes, **_homes_of_joints(build, partition)}),
         ("geom", "ngeom", shapes),
-        ("actuator", "nactuator", _homes_of_drives(build, partition)),
+        *_ordered(build, partition),
     ):
         for path in tables[kind]:
             found[where.get(path, 0)].append(_Entry(size, tables[kind], path))
     return found
 
 
-def _homes_of_drives(build: Build, partition: Partition) -> dict[str, int]:
-    """Part of each drive by path."""
-    return {driven.path: partition.home(driven.body) for driven in driven_axes(build)}
+def _homes_of_joints(build: Build, partition: Partition) -> dict[str, int]:
+    """Part of each joint and axis by path."""
+    paths = (
+        (joint, {joint.path, *(dof.path for dof in joint.dofs)}) for joint in build.scene.joints
+    )
+    return {path: partition.home(joint.child) for joint, found in paths for path in found}
 
 
-def _rank_drives(build: Build, partition: Partition) -> None:
-    """Number the drives of the parts as they are in the whole."""
-    homes = _homes_of_drives(build, partition)
-    for rank, path in enumerate(build.elements["actuator"]):
-        partition.parts[homes[path]].actuators.append(rank)
+def _ordered(build: Build, partition: Partition) -> Iterator[tuple[str, str, dict[str, int]]]:
+    """Kinds of elements that are in the order of the stage, their sizes, and parts by path."""
+    drives = {driven.path: partition.home(driven.body) for driven in driven_axes(build)}
+    yield "actuator", "nactuator", drives
+    yield "equality", "neq", _homes_of_joints(build, partition)
+
+
+def _rank(build: Build, partition: Partition) -> None:
+    """Number drives and coupled axes of the parts as they are in the whole."""
+    for kind, size, homes in _ordered(build, partition):
+        for rank, path in enumerate(build.elements[kind]):
+            partition.parts[homes.get(path, 0)].orders[size].append(rank)
 
 
 def _settle(build: Build, entries: list[list[_Entry]], places: Places) -> None:

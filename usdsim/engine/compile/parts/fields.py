@@ -63,6 +63,7 @@ COUNTS: frozenset[str] = frozenset(
         "actuator_trntype", "actuator_dyntype", "actuator_gaintype", "actuator_biastype",
         "actuator_ctrlnum", "actuator_ctrlspec", "actuator_outnum", "actuator_actnum",
         "actuator_history", "actuator_historyadr", "actuator_group", "actuator_plugin",
+        "eq_type", "eq_objtype",
     }
 )  # fmt: skip
 """Integers of what is joined that are the same in a part and in the whole."""
@@ -70,15 +71,15 @@ COUNTS: frozenset[str] = frozenset(
 DERIVED: frozenset[str] = frozenset(
     {"dof_simplenum", "bvh_nodeid", "geom_dataid", "B_rownnz", "B_rowadr", "name_bodyadr",
      "name_jntadr", "name_geomadr", "pair_signature", "name_pairadr",
-     "name_actuatoradr", "exclude_signature", "name_excludeadr"}
+     "name_actuatoradr", "exclude_signature", "name_excludeadr", "name_eqadr"}
 )  # fmt: skip
 """Integers of what is joined that are worked out for the whole."""
 
 _OBJ, _EQ, _TRN, _WRAP = mujoco.mjtObj, mujoco.mjtEq, mujoco.mjtTrn, mujoco.mjtWrap
 _ALONE = (
     _OBJ.mjOBJ_SITE, _OBJ.mjOBJ_CAMERA, _OBJ.mjOBJ_LIGHT, _OBJ.mjOBJ_MESH, _OBJ.mjOBJ_HFIELD,
-    _OBJ.mjOBJ_TEXTURE, _OBJ.mjOBJ_MATERIAL, _OBJ.mjOBJ_EQUALITY, _OBJ.mjOBJ_TENDON,
-    _OBJ.mjOBJ_SENSOR, _OBJ.mjOBJ_NUMERIC, _OBJ.mjOBJ_TEXT, _OBJ.mjOBJ_TUPLE,
+    _OBJ.mjOBJ_TEXTURE, _OBJ.mjOBJ_MATERIAL, _OBJ.mjOBJ_TENDON, _OBJ.mjOBJ_SENSOR,
+    _OBJ.mjOBJ_NUMERIC, _OBJ.mjOBJ_TEXT, _OBJ.mjOBJ_TUPLE,
 )  # fmt: skip
 """Objects that only the first part has."""
 _OBJECTS: dict[int, str | None] = {
@@ -91,6 +92,7 @@ _OBJECTS: dict[int, str | None] = {
     int(_OBJ.mjOBJ_PAIR): "npair",
     int(_OBJ.mjOBJ_EXCLUDE): "nexclude",
     int(_OBJ.mjOBJ_ACTUATOR): "nactuator",
+    int(_OBJ.mjOBJ_EQUALITY): "neq",
 }
 _COUPLED: dict[int, str | None] = {int(_EQ.mjEQ_JOINT): "njnt", int(_EQ.mjEQ_TENDON): None}
 

@@ -52,7 +52,8 @@ def joined(
     arrays |= joined_names(places, kinds)
     sizes = dict(places.totals)
     sizes |= {"nnames": len(arrays["names"]), "nnames_map": len(arrays["names_map"])}
-    sizes["ngravcomp"] = sum(int(model.ngravcomp) for model in models)
+    for name in ("ngravcomp", "nemax"):
+        sizes[name] = sum(int(getattr(model, name)) for model in models)
     sizes["nJmom"] = _moments(places)
     data = form.binary(models, sizes, arrays)
     # Large scenes are in memory often enough.
@@ -75,7 +76,7 @@ def _checked(models: Sequence[mujoco.MjModel]) -> ModelLayout:
         own = statistics(model, at_rest(model))
         if not all(np.array_equal(own[name], getattr(model.stat, name)) for name in FIELDS):
             raise NotJoinable("statistics are authored, or another engine's")
-    shared = {*REFERENCES.values(), "npair"}
+    shared = {*REFERENCES.values(), "npair", "neq"}
     known = REFERENCES.keys() | COUNTS | DERIVED | {name for name, _, _ in TYPED}
     for name, size in form.arrays.items():
         values = getattr(models[0], name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -47,8 +48,8 @@ class ScenePart:
     """Rank of each body under the part's world among those of the whole, or `FILLER`."""
     end: int = 0
     """Degrees of freedom of the whole up to here."""
-    actuators: list[int] = field(default_factory=list)
-    """Rank of each actuator among those of the whole."""
+    orders: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """Rank of each actuator and equality among those of the whole, by the size that counts them."""
     meshes: set[str] = field(default_factory=set)
     """Names of the copies of meshes."""
 

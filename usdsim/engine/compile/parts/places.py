@@ -26,8 +26,8 @@ class Places:
 
     Rows are in the order of what they belong to: bodies under the world by rank, what is below one
     after it, joints and shapes by body, degrees of freedom by body, entries of matrices by degree
-    of freedom, drives by rank, and excludes by their bodies. Other parts than the first hold no
-    more than these, and copies of meshes.
+    of freedom, drives and coupled axes by rank, and excludes by their bodies. Other parts than the
+    first hold no more than these, and copies of meshes.
 
     Args:
         parts: the parts.
@@ -59,7 +59,11 @@ class Places:
         self._follow("nM", "nv", [_runs(np.diff(m.dof_Madr, append=m.nM)) for m in models])
         self._follow("nC", "nv", [_runs(model.M_rownnz) for model in models])
         self._follow("nD", "nv", [_runs(model.D_rownnz) for model in models])
-        self._add_actuators(parts)
+        self._add_ordered(parts, "nactuator")
+        for name, lengths in (("nu", "ctrlnum"), ("nout", "outnum"), ("na", "actnum")):
+            runs = [_runs(getattr(model, f"actuator_{lengths}")) for model in models]
+            self._follow(name, "nactuator", runs)
+        self._add_ordered(parts, "neq")
         self._add_pairs()
         self._add("nexclude", [self.signatures(part) for part in range(len(models))])
         self._add_volumes()
@@ -102,15 +106,14 @@ class Places:
         bodies, own = self.references("nbody", part), self.models[part].exclude_signature
         return np.asarray((bodies[own >> 16] << 16) + bodies[own & 0xFFFF])
 
-    def _add_actuators(self, parts: Sequence[ScenePart]) -> None:
-        """Actuators by rank; what the first part has besides those with one comes last."""
-        owners = [np.array(part.actuators, np.int64) for part in parts]
-        rest = np.arange(self.models[0].nactuator - len(owners[0]))
+    def _add_ordered(self, parts: Sequence[ScenePart], name: str) -> None:
+        """Place rows by rank; what the first part has besides those with one comes last."""
+        owners = [np.array(part.orders[name], np.int64) for part in parts]
+        rest = np.arange(getattr(self.models[0], name) - len(owners[0]))
         owners[0] = np.concatenate([owners[0], sum(len(own) for own in owners) + rest])
-        self._add("nactuator", owners)
-        for name, lengths in (("nu", "ctrlnum"), ("nout", "outnum"), ("na", "actnum")):
-            runs = [_runs(getattr(model, f"actuator_{lengths}")) for model in self.models]
-            self._follow(name, "nactuator", runs)
+        if any(len(o) != getattr(m, name) for o, m in zip(owners, self.models, strict=True)):
+            raise NotJoinable(f"not all of {name} are known")
+        self._add(name, owners)
 
     def _add_pairs(self) -> None:
         """Contact pairs of the first part, in the order of the bodies that they are between."""

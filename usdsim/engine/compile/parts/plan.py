@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from usdsim.core.dialects.mjc_tokens import JOINT_VELOCITIES
 from usdsim.engine.compile.bodies import axes_of, is_under_world
-from usdsim.engine.compile.constraints import needs_constraint
+from usdsim.engine.compile.constraints import ties_points
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.memory import sizes_arena
 from usdsim.parser.description import (
@@ -35,8 +36,8 @@ _PLAIN = frozenset({"plane", "sphere", "capsule", "cylinder", "box", "ellipsoid"
 def plan(build: Build) -> Partition | None:
     """Partition of a scene that is compiled in parts; None: it is compiled as a whole.
 
-    A tree is in one part, with its drives and what keeps its bodies apart. What deformable bodies
-    and keyframes have is about the whole.
+    A tree is in one part, with its drives and coupled axes, the trees that filters keep it apart
+    from, and those that it follows. What deformable bodies and keyframes have is about the whole.
 
     Args:
         build: the compilation, whose spec has what is set for the whole scene.
@@ -64,32 +65,60 @@ def _roots(build: Build) -> list[int]:
 
 
 def _starts(build: Build, roots: list[int]) -> dict[int, int]:
-    """Number of bodies before the tree of each body, of trees that nothing refers to."""
-    bound = {roots[index] for index in _bound_bodies(build, roots) if index != WORLD}
+    """Number of bodies before the trees of each body's company, of those that nothing refers to."""
+    companies = _companies(build, roots)
+    bound = {companies[roots[i]] for i in _bound_bodies(build, roots) if i != WORLD}
     trees: dict[int, list[int]] = defaultdict(list)
     for index, root in enumerate(roots):
-        if root not in bound:
-            trees[root].append(index)
+        if companies[root] not in bound:
+            trees[companies[root]].append(index)
     starts: dict[int, int] = {}
     for tree in trees.values():
         starts |= dict.fromkeys(tree, len(starts))
     return starts
 
 
+def _companies(build: Build, roots: list[int]) -> list[int]:
+    """The first of the trees that filters keep apart, or joints that follow others, by any."""
+    first = list(range(len(roots)))
+
+    def found(tree: int) -> int:
+        while first[tree] != tree:
+            first[tree] = tree = first[first[tree]]
+        return tree
+
+    for bodies in chain(_filtered(build.scene), _coupled(build.scene)):
+        trees = sorted({found(roots[index]) for index in bodies if index != WORLD})
+        for tree in trees[1:]:
+            first[tree] = trees[0]
+    return [found(tree) for tree in range(len(roots))]
+
+
+def _filtered(scene: SceneDescription) -> Iterator[Sequence[int]]:
+    """Bodies that filters keep apart from each other."""
+    yield from scene.body_filters
+    yield from ([scene.geoms[i].body for i in pair] for pair in scene.geom_filters)
+    yield from (articulation.bodies for articulation in scene.articulations)
+
+
+def _coupled(scene: SceneDescription) -> Iterator[Sequence[int]]:
+    """Bodies of joints that follow others, and of those."""
+    children = {dof.path: joint.child for joint in scene.joints for dof in joint.dofs}
+    for joint in scene.joints:
+        if joint.mimic is not None and joint.mimic.joint in children:
+            yield joint.child, children[joint.mimic.joint]
+
+
 def _bound_bodies(build: Build, roots: list[int]) -> set[int]:
-    """Bodies that something of the first part, or of other trees, refers to."""
+    """Bodies that something of the first part refers to."""
     scene, named = build.scene, _referred(build.scene)
     apart = [i for i, body in enumerate(scene.bodies) if roots[i] == i and body.parent != WORLD]
     bound = {*apart, *(scene.bodies[i].parent for i in apart)}
     bound |= {site.body for site in scene.sites} | {e.body for e in scene.elements}
-    filtered = ([scene.geoms[i].body for i in pair] for pair in scene.geom_filters)
-    robots = (articulation.bodies for articulation in scene.articulations)
-    for bodies in chain(scene.body_filters, filtered, robots):
-        if len({WORLD if i == WORLD else roots[i] for i in bodies}) > 1:
-            bound.update(bodies)
+    bound |= {index for bodies in _filtered(scene) if WORLD in bodies for index in bodies}
     for joint in scene.joints:
         paths = {joint.path, *(dof.path for dof in joint.dofs)}
-        if needs_constraint(joint) or not named.isdisjoint(paths):
+        if ties_points(joint) or not named.isdisjoint(paths):
             bound |= {joint.parent, joint.child}
     for geom in scene.geoms:
         mesh = scene.meshes.get(str(geom.mesh))
@@ -108,13 +137,10 @@ def _bound_bodies(build: Build, roots: list[int]) -> set[int]:
 
 
 def _referred(scene: SceneDescription) -> set[str]:
-    """Paths that elements, actuators and joints that follow others refer to."""
+    """Paths that elements and actuators refer to."""
     users: tuple[GenericDescription | ActuatorDescription, ...]
     users = (*scene.elements, *scene.actuators)
-    leaders = {joint.mimic.joint for joint in scene.joints if joint.mimic is not None}
-    return leaders.union(
-        path for user in users for paths in user.targets.values() for path in paths
-    )
+    return {path for user in users for paths in user.targets.values() for path in paths}
 
 
 def _size(scene: SceneDescription, starts: dict[int, int]) -> int | None:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, product
-from typing import Any
 
 import mujoco
 
 from usdsim.engine.compile.context import Build
 from usdsim.parser.description import WORLD, GeomDescription
 
+from .filter_classes import FilterClasses, Pair
+from .masks import BITS
+
 __all__ = ["CollisionFilter"]
 
-Pair = tuple[int, int]
 _LOOSE, _STILL = -1, -2
-CLASSES = 31
-"""The engine's collision masks have this many useful bits."""
 MANY_LINKS = 48
 """Links of an articulation without self-collision from which on one bit of the masks keeps them
 apart: excludes, one for every two links, would be more than a thousand."""
@@ -58,10 +57,8 @@ class CollisionFilter:
         self._adjacent()
         self.geom_filters = self._split_geom_filters()
         self.silent = self._silent_bodies()
-        self.classes, self.allowed_classes = self._classes()
-        if len(self.allowed_classes) > CLASSES and self.silent:
-            self.silent = {}
-            self.classes, self.allowed_classes = self._classes()
+        colliding = chain.from_iterable(self.geoms.values())
+        self._classes = FilterClasses(scene, colliding, self.geom_filters, self._silent)
         for articulation in scene.articulations:
             bodies = articulation.bodies
             if (
@@ -74,19 +71,14 @@ class CollisionFilter:
         """Add excludes and masks; returns the geom pairs that need an explicit contact pair."""
         self._add_excludes()
         wanted = self._joined_pairs()
-        masks = self._masks()
-        overflow = [i for i in self.classes if masks.get(self.classes[i]) is None]
-        for index, kind in self.classes.items():
-            if index < 0:
-                self._mask_flex(-1 - index, masks.get(kind))
-                continue
-            if _brings_masks(self._build.scene.geoms[index]):
-                continue
-            element = self._build.geoms[index]
-            element.contype, element.conaffinity = masks.get(kind) or (0, 0)
-        for index in overflow:
-            others = [other for other in self.classes if min(index, other) >= 0]
-            wanted |= {_pair(index, other) for other in others if self.collides(index, other)}
+        for index, kind in self._classes.of.items():
+            if index < 0 or self.masked(index):
+                soft = self._build.soft
+                element = soft[-1 - index].flex if index < 0 else self._build.geoms[index]
+                element.contype, element.conaffinity = self._classes.masks[kind]
+        left = list(self._classes.left())
+        wanted |= {_pair(*pair) for pair in left if min(pair) >= 0 and self.collides(*pair)}
+        self._note_soft({index for pair in left for index in pair if min(pair) < 0})
         return sorted(wanted)
 
     def collides(self, a: int, b: int) -> bool:
@@ -99,7 +91,11 @@ class CollisionFilter:
             return False
         if _pair(a, b) in self.geom_filters:
             return False
-        return not self.classes or self._class_allows(a, b)
+        return self._classes.allows(a, b)
+
+    def masked(self, index: int) -> bool:
+        """Whether the masks of a geom are made of what filters say."""
+        return index in self._classes.of and not _brings_masks(self._build.scene.geoms[index])
 
     def stands(self, index: int) -> bool:
         """Whether a geom stands still, as part of the world or joined rigidly to it."""
@@ -110,27 +106,34 @@ class CollisionFilter:
     ) -> Iterator[Pair]:
         """Pairs of geoms to ask `collides`, without those that never meet as a whole.
 
-        Those are of one articulation that `silent` keeps apart, or stand still: a surface may be
-        thousands of solids of the world.
+        Those are of classes that filters keep apart, of one articulation that `silent` keeps apart,
+        or stand still: a surface may be thousands of solids of the world.
 
         Args:
             first: geoms.
             second: others, to pair the first with; None: all two of the first.
         """
         ours = self._companies(first)
-        if second is None:
-            between = (product(a, b) for a, b in combinations(ours.values(), 2))
-            return chain(combinations(ours.get(_LOOSE, ()), 2), *between)
-        theirs = self._companies(second)
-        return chain.from_iterable(
-            product(ours[a], theirs[b]) for a in ours for b in theirs if a != b or a == _LOOSE
-        )
+        theirs = ours if second is None else self._companies(second)
+        groups = list(theirs.items())
+        kinds = [kind for _, kind in theirs]
+        for place, ((company, kind), geoms) in enumerate(ours.items()):
+            for index in self._classes.meeting(kind, kinds):
+                (other, _), others = groups[index]
+                if company == other != _LOOSE or (second is None and index < place):
+                    continue
+                same = second is None and index == place
+                yield from combinations(geoms, 2) if same else product(geoms, others)
 
-    def _companies(self, geoms: Iterable[int]) -> dict[int, list[int]]:
-        """Geoms by what keeps them apart: silent articulations, `_STILL`, or `_LOOSE`: nothing."""
-        found: dict[int, list[int]] = defaultdict(list)
+    def _companies(self, geoms: Iterable[int]) -> dict[tuple[int, int], list[int]]:
+        """Geoms by what keeps them apart: silent articulations, `_STILL`, or `_LOOSE`: nothing.
+
+        With each of these goes a class of the filters.
+        """
+        found: dict[tuple[int, int], list[int]] = defaultdict(list)
         for index in geoms:
-            found[_STILL if self.stands(index) else self._silent(index)].append(index)
+            company = _STILL if self.stands(index) else self._silent(index)
+            found[company, self._classes.of.get(index, 0)].append(index)
         return found
 
     # -- bodies --------------------------------------------------------------------------------
@@ -265,74 +268,16 @@ class CollisionFilter:
                 left |= pairs
         return left
 
-    def _classes(self) -> tuple[dict[int, int], dict[int, set[int]]]:
-        """Class of each colliding geom, and the classes each class may touch.
-
-        Geoms of one class are in the same groups and silent articulation, and have the same
-        filters.
-        """
-        scene = self._build.scene
-        grouped = any(group.filtered for group in scene.groups)
-        filtered = self.geom_filters or grouped or scene.deformable_filters
-        if not filtered and not self.silent:
-            return {}, {}
-        groups: dict[int, set[int]] = defaultdict(set)
-        for index, group in enumerate(scene.groups):
-            for geom in (*group.geoms, *(-1 - soft for soft in group.deformables)):
-                groups[geom].add(index)
-        partners: dict[int, set[int]] = defaultdict(set)
-        soft = [-1 - i for i, body in enumerate(scene.deformables) if body.collides]
-        for a, b in (*self.geom_filters, *((-1 - i, other) for i, other in self._soft_filters())):
-            partners[a].add(b)
-            partners[b].add(a)
-        keys: dict[Any, int] = {}
-        members: dict[int, int] = {}
-        classes: dict[int, int] = {}
-        for geom in [*sorted(i for found in self.geoms.values() for i in found), *soft]:
-            key = frozenset(groups[geom]), frozenset(partners[geom]), self._silent(geom)
-            kind = keys.setdefault(key, len(keys))
-            members.setdefault(kind, geom)
-            classes[geom] = kind
-        allowed: dict[int, set[int]] = {kind: set() for kind in members}
-        for (a, first), (b, second) in product(members.items(), repeat=2):
-            apart = any(
-                j in scene.groups[i].filtered or i in scene.groups[j].filtered
-                for i, j in product(groups[first], groups[second])
-            )
-            apart |= self._silent(first) == self._silent(second) >= 0
-            if not apart and second not in partners[first]:
-                allowed[a].add(b)
-        return classes, allowed
-
     def _silent(self, geom: int) -> int:
         """Silent articulation of a geom; -1: none."""
         return -1 if geom < 0 else self.silent.get(self._build.scene.geoms[geom].body, -1)
 
-    def _soft_filters(self) -> list[Pair]:
-        """Deformable bodies and what they never touch, of what is there and collides."""
-        geoms = {i for found in self.geoms.values() for i in found}
-        filters = self._build.scene.deformable_filters
-        return sorted((i, other) for i, other in filters if other < 0 or other in geoms)
-
-    def _mask_flex(self, index: int, masks: tuple[int, int] | None) -> None:
-        body = self._build.soft[index]
-        if masks is None:
-            self._build.note(
-                body.description.path,
-                f"is in one of more than {CLASSES} different collision groups, and collides with "
-                "nothing. Use fewer groups",
-            )
-        body.flex.contype, body.flex.conaffinity = masks or (0, 0)
-
-    def _class_allows(self, a: int, b: int) -> bool:
-        return self.classes[b] in self.allowed_classes[self.classes[a]]
-
-    def _masks(self) -> dict[int, tuple[int, int] | None]:
-        """Type and affinity bits of each class; None where the bits ran out."""
-        masks: dict[int, tuple[int, int] | None] = {}
-        for kind, allowed in self.allowed_classes.items():
-            if kind >= CLASSES:
-                masks[kind] = None
-                continue
-            masks[kind] = 1 << kind, sum(1 << other for other in allowed if other < CLASSES)
-        return masks
+    def _note_soft(self, indices: Iterable[int]) -> None:
+        """Report deformable bodies that do not meet all they should."""
+        for index in sorted(indices):
+            if index < 0:
+                self._build.note(
+                    self._build.soft[-1 - index].description.path,
+                    f"is in one of more than {BITS} different collision groups, and passes through "
+                    "what some of them hold. Use fewer groups",
+                )
