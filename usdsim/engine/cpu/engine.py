@@ -46,7 +46,6 @@ from .initial_rows import InitialRows
 from .sleeping import Sleep, stepped_model
 from .speculative import Attempts
 from .starts import LastStarts
-from .stepping import CpuSteps
 
 __all__ = ["CpuEngine"]
 
@@ -56,7 +55,7 @@ _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 _NOTHING = int(Stale.NOTHING)
 
 
-class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
+class CpuEngine(CpuKinematics, JointEffects, SurfaceProperties):
     """Worlds of one model on CPU threads; see `Engine`.
 
     Results do not depend on the number of threads or worlds. An engine must be used from one

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.engine.base import Engine
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.friction.cpu import JointFriction
 from usdsim.engine.effects.limits import Limits
@@ -14,16 +15,13 @@ from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
 from usdsim.engine.indices import checked_worlds
 from usdsim.engine.parameters.cpu import Parameters
-from usdsim.engine.versions import Versions
 
 __all__ = ["JointEffects"]
 
 
-class JointEffects:
+class JointEffects(Engine):
     """The part of engines that is about joints."""
 
-    num_envs: int
-    versions: Versions
     _acceleration: StepAcceleration
     _friction: JointFriction
     _limits: Limits
@@ -31,10 +29,6 @@ class JointEffects:
     _wrenches: JointWrenches
 
     if TYPE_CHECKING:
-
-        def read(self, field: str) -> NDArray[Any]:
-            """A field of all worlds; see `Engine.read`."""
-            ...
 
         def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
 

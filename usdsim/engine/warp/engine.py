@@ -41,7 +41,7 @@ from usdsim.engine.parameters.warp import WarpParameters
 from . import kernels
 from .capacity import estimate_capacity
 from .defaults import WarpDefaults
-from .growth import OverflowPolicy, WarpRoom
+from .growth import OverflowPolicy
 from .host import WarpHost
 from .overflow import overflow_error
 from .step import WarpStep
@@ -53,7 +53,7 @@ __all__ = ["OverflowPolicy", "WarpEngine"]
 _OVERFLOW = get_args(OverflowPolicy)
 
 
-class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
+class WarpEngine(WarpEffects, WarpKinematics):
     """Worlds of one model on a Warp device; see `Engine`.
 
     Numbers are single precision there. Arrays live on the device; `device_array` hands them out,

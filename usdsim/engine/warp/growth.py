@@ -10,10 +10,9 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.base import DeviceEngine, Engine
 from usdsim.engine.fields import Stale
 from usdsim.engine.parameters.warp import WarpParameters
-from usdsim.engine.versions import Versions
 
 from . import kernels
 from .overflow import Overflow, overflow_error
@@ -29,11 +28,9 @@ OverflowPolicy = Literal["warn", "raise", "grow"]
 `SimulationError`; or ``grow``: make more room and repeat the call."""
 
 
-class WarpRoom:
+class WarpRoom(Engine, DeviceEngine):
     """The part of `WarpEngine` that sizes arrays of contacts and constraints."""
 
-    compiled: CompiledModel
-    versions: Versions
     check_interval: int
     on_overflow: OverflowPolicy
     _copies: dict[str, Any]
@@ -45,11 +42,6 @@ class WarpRoom:
     _worlds: WarpWorlds
 
     if TYPE_CHECKING:
-
-        @property
-        def time(self) -> NDArray[np.float64]:
-            """Simulation time of each world; see `WarpEngine`."""
-            ...
 
         def check(self) -> None:
             """Check whether contacts found no room; see `WarpEngine`."""
