@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .buffers import MeshBuffers, no_indices
+from .buffers import MeshBuffers
 
 __all__ = ["read_legacy_mesh"]
 
@@ -30,6 +30,6 @@ def read_legacy_mesh(content: bytes) -> MeshBuffers | None:
         usernormal=numbers[1],
         usertexcoord=numbers[2],
         userface=corners,
-        userfacenormal=corners if normals else no_indices(),
-        userfacetexcoord=corners if texcoords else no_indices(),
+        userfacenormal=corners if normals else (),
+        userfacetexcoord=corners if texcoords else (),
     )
