@@ -33,27 +33,7 @@ if TYPE_CHECKING:
     from .worlds.looks import WorldLooks as WorldLooks
     from .worlds.looks import world_looks as world_looks
 
-_find, _names, __all__ = lazy_names(
-    __name__,
-    {
-        ".annotations.guides": ("GUIDES",),
-        ".annotations.marks": ("Marks",),
-        ".drawable": ("DrawableScene",),
-        ".engine_reader": ("EngineReader",),
-        ".film": ("Film",),
-        ".framing": ("frame_points", "look_at"),
-        ".parts": ("Parts", "SurfaceMesh", "Textures"),
-        ".picture": ("Renderer", "render_picture"),
-        ".png": ("write_png",),
-        ".raycast.tracer": ("Tracer",),
-        ".recordings": ("Recording",),
-        ".shown": ("ShownWorld",),
-        ".tiles": ("tile_images",),
-        ".views": ("Lens", "View"),
-        ".worlds.looks": ("WorldLooks", "world_looks"),
-    },
-    modules=("widgets",),
-)
+_find, _names, __all__ = lazy_names(__name__, modules=("widgets",))
 
 # Names that programs of others look for here. They are of a package below, which nothing here uses.
 _APPLICATION = (
