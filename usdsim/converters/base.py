@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from usdsim._resources import elsewhere
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import ConversionError, FileError, MissingFileError
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file
 
 from .cfg import AssetConverterBaseCfg, MeshConverterCfg, MjcfConverterCfg, UrdfConverterCfg
 from .conversion import convert_file
@@ -97,13 +97,13 @@ class AssetConverterBase:
     def _forget(self, mark: Path) -> None:
         entries = _read(mark)
         if entries.pop(self._file.name, None) is not None:
-            _write(mark, json.dumps(entries, indent=1))
+            replace_file(mark, json.dumps(entries, indent=1))
 
     def _remember(self, mark: Path, digest: str) -> None:
-        _write(self._dir / "config.yaml", _yaml(_plain(self.cfg)))
+        replace_file(self._dir / "config.yaml", _yaml(_plain(self.cfg)))
         entries = _read(mark)
         entries[self._file.name] = digest
-        _write(mark, json.dumps(entries, indent=1))
+        replace_file(mark, json.dumps(entries, indent=1))
 
 
 class UrdfConverter(AssetConverterBase):
@@ -133,11 +133,6 @@ def _read(mark: Path) -> dict[str, str]:
     except (OSError, ValueError):
         return {}
     return entries if isinstance(entries, dict) else {}
-
-
-def _write(path: Path, text: str) -> None:
-    with replacing(path) as staged:
-        staged.write_text(text, "utf-8")
 
 
 def _digest(source: Path, cfg: AssetConverterBaseCfg) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from usdsim.converters import MjcfConverter, MjcfConverterCfg
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file
 
 __all__ = ["write_mjcf", "write_source"]
 
@@ -13,8 +13,7 @@ __all__ = ["write_mjcf", "write_source"]
 def write_source(file: Path, text: str) -> str:
     """Write a file, unless it says the same already; returns its name."""
     if not file.is_file() or file.read_text(encoding="utf-8") != text:
-        with replacing(file) as staged:
-            staged.write_text(text, encoding="utf-8")
+        replace_file(file, text)
     return str(file)
 
 

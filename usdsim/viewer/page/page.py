@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.arguments import number
 from usdsim.core.errors import InvalidValueError, StageError
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.render import Marks, ShownWorld, frame_points
 from usdsim.render.framing import box_sphere
@@ -156,8 +156,7 @@ class Page:
     ) -> None:
         if kind is None:
             text = self.html()
-            with replacing(self.path) as staged:
-                staged.write_text(text, encoding="utf-8")
+            replace_file(self.path, text)
 
     # -- inside --------------------------------------------------------------------------------
 

@@ -29,10 +29,8 @@ from usdsim.math.rotations import (
 from usdsim.math.transforms import Pose
 from usdsim.usd.drafts import write
 
-from .buffers import MeshBuffers
-from .msh import read_legacy_mesh
+from .mesh_files import MeshBuffers, read_legacy_mesh, read_stl
 from .primvars import write_primvars
-from .stl import read_stl
 
 __all__ = ["MeshAsset", "authored_pose", "convert_meshes", "mesh_pose"]
 
