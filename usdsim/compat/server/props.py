@@ -5,6 +5,7 @@ Sizes are what programs build on: where the top of a table is, what fits between
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +28,7 @@ __all__ = ["PROPS"]
 Vector = tuple[float, float, float]
 
 
-class _Prop:
+class _Prop(ABC):
     """A prop that fills a stage of its own."""
 
     def write(self, file: Path) -> str:
@@ -38,9 +39,9 @@ class _Prop:
         self.fill(stage, root)
         return str(save_stage(stage, file.with_suffix(".usda")))
 
+    @abstractmethod
     def fill(self, stage: Usd.Stage, root: Usd.Prim) -> None:
         """Define it on a stage."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.arguments import choice, whole
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.core.processors import default_threads
-from usdsim.engine.base import FailurePolicy
+from usdsim.engine.base import Engine, FailurePolicy
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
@@ -21,7 +21,6 @@ from usdsim.engine.effects.friction.cpu import FIELD as JOINT_FRICTION
 from usdsim.engine.effects.friction.cpu import JointFriction
 from usdsim.engine.effects.gyroscopic.cpu import GyroscopicTorques
 from usdsim.engine.effects.impacts.cpu import Impacts
-from usdsim.engine.effects.joint_effects import JointEffects
 from usdsim.engine.effects.kinematics.cpu import CpuKinematics
 from usdsim.engine.effects.limits import Limits
 from usdsim.engine.effects.saturation.cpu import SaturatedDrives
@@ -37,7 +36,6 @@ from usdsim.engine.initial_worlds import InitialWorlds
 from usdsim.engine.names import keyframe_index
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.quiet import Quiet
-from usdsim.engine.surfaces.properties import SurfaceProperties
 from usdsim.engine.threads import ThreadedBatch
 
 from .arena import Arena
@@ -55,7 +53,7 @@ _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 _NOTHING = int(Stale.NOTHING)
 
 
-class CpuEngine(CpuKinematics, JointEffects, SurfaceProperties):
+class CpuEngine(CpuKinematics, Engine):
     """Worlds of one model on CPU threads; see `Engine`.
 
     Results do not depend on the number of threads or worlds. An engine must be used from one

@@ -9,7 +9,6 @@ import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
-from usdsim.engine.base import Engine, WorldFailure
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.breaking.cpu import break_overloaded
 from usdsim.engine.effects.friction.cpu import JointFriction
@@ -17,11 +16,12 @@ from usdsim.engine.effects.gyroscopic.cpu import GyroscopicTorques
 from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.limits import Limits
 from usdsim.engine.effects.sticking.cpu import Sticking
-from usdsim.engine.failures import FailureLog
+from usdsim.engine.failures import FailureLog, WorldFailure
 from usdsim.engine.fields import Stale
 from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import ALL, Rows
 from usdsim.engine.parameters.cpu import Parameters
+from usdsim.engine.part import EnginePart
 from usdsim.engine.quiet import Quiet
 from usdsim.engine.threads import ThreadedBatch
 
@@ -40,7 +40,7 @@ _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NOTHING, _KINEMATICS = Stale.NOTHING, Stale.KINEMATICS
 
 
-class CpuSteps(Engine):
+class CpuSteps(EnginePart):
     """The part of `CpuEngine` that makes steps, with what acts between them."""
 
     _acceleration: StepAcceleration

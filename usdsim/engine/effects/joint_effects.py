@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.engine.base import Engine
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.friction.cpu import JointFriction
 from usdsim.engine.effects.limits import Limits
@@ -15,11 +12,12 @@ from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
 from usdsim.engine.indices import checked_worlds
 from usdsim.engine.parameters.cpu import Parameters
+from usdsim.engine.part import EnginePart
 
 __all__ = ["JointEffects"]
 
 
-class JointEffects(Engine):
+class JointEffects(EnginePart):
     """The part of engines that is about joints."""
 
     _acceleration: StepAcceleration
@@ -27,10 +25,6 @@ class JointEffects(Engine):
     _limits: Limits
     _parameters: Parameters
     _wrenches: JointWrenches
-
-    if TYPE_CHECKING:
-
-        def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
 
     @property
     def velocity_limits(self) -> NDArray[np.float64]:

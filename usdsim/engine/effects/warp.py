@@ -11,13 +11,13 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import UnsupportedError
-from usdsim.engine.base import DeviceEngine
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.friction.cpu import FIELD
 from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.fields import Stale
 from usdsim.engine.indices import checked_ids, checked_worlds
 from usdsim.engine.parameters.cpu import model_value
+from usdsim.engine.part import DeviceEngine
 from usdsim.engine.surfaces.properties import SurfaceProperties
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.warp.host import WarpHost

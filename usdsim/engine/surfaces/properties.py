@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
-from usdsim.engine.base import Engine
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.impacts.reports import SentBack
 from usdsim.engine.effects.sticking.cpu import FIELD, Sticking
 from usdsim.engine.indices import checked_ids
+from usdsim.engine.part import EnginePart
 
 __all__ = ["SurfaceProperties"]
 
@@ -45,7 +45,7 @@ class _Static:
         return np.where(friction == self.friction, self.static, friction)
 
 
-class SurfaceProperties(Engine):
+class SurfaceProperties(EnginePart):
     """The part of engines that is about surfaces of shapes."""
 
     _impacts: Impacts

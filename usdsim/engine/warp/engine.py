@@ -14,7 +14,7 @@ from usdsim.core.arguments import choice, whole
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.core.processors import default_threads
 from usdsim.engine import device as devices
-from usdsim.engine.base import FailurePolicy
+from usdsim.engine.base import Engine, FailurePolicy
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.body_speeds.warp import WarpBodySpeeds
@@ -53,7 +53,7 @@ __all__ = ["OverflowPolicy", "WarpEngine"]
 _OVERFLOW = get_args(OverflowPolicy)
 
 
-class WarpEngine(WarpEffects, WarpKinematics):
+class WarpEngine(WarpEffects, WarpKinematics, Engine):
     """Worlds of one model on a Warp device; see `Engine`.
 
     Numbers are single precision there. Arrays live on the device; `device_array` hands them out,

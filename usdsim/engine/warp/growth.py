@@ -10,9 +10,9 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.engine.base import DeviceEngine, Engine
 from usdsim.engine.fields import Stale
 from usdsim.engine.parameters.warp import WarpParameters
+from usdsim.engine.part import DeviceEngine, EnginePart
 
 from . import kernels
 from .overflow import Overflow, overflow_error
@@ -28,7 +28,7 @@ OverflowPolicy = Literal["warn", "raise", "grow"]
 `SimulationError`; or ``grow``: make more room and repeat the call."""
 
 
-class WarpRoom(Engine, DeviceEngine):
+class WarpRoom(EnginePart, DeviceEngine):
     """The part of `WarpEngine` that sizes arrays of contacts and constraints."""
 
     check_interval: int
@@ -48,8 +48,6 @@ class WarpRoom(Engine, DeviceEngine):
             ...
 
         def _advance(self, ids: NDArray[np.intp] | None, n: int) -> None: ...
-
-        def _outdate(self, level: Stale, ids: Any) -> None: ...
 
     @property
     def capacity(self) -> tuple[int, int]:

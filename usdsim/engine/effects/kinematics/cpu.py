@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine.base import WorldFailure
 from usdsim.engine.cpu.stepping import CpuSteps
+from usdsim.engine.failures import WorldFailure
 
 from .stepping import SURFACE, KinematicSteps
 

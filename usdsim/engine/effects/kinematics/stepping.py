@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.engine.base import Engine
 from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.sticking.cpu import Sticking
 from usdsim.engine.effects.targets.following import SampledTargets
-from usdsim.engine.fields import OUTDATES, Stale
+from usdsim.engine.fields import OUTDATES
 from usdsim.engine.indices import ascending, checked_ids, checked_worlds
+from usdsim.engine.part import EnginePart
 
 from .motion import KinematicMotion
 
@@ -27,7 +27,7 @@ _PLACED = (*_POSES, "time")
 """Fields that say where kinematic bodies are."""
 
 
-class KinematicSteps(Engine):
+class KinematicSteps(EnginePart):
     """The part of an engine that moves kinematic bodies, and lets targets follow their samples."""
 
     _impacts: Impacts
@@ -36,10 +36,6 @@ class KinematicSteps(Engine):
     _places: tuple[NDArray[Any], NDArray[Any]]
 
     if TYPE_CHECKING:
-
-        def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
-            """Mark results of worlds stale after a write; None: of all."""
-            ...
 
         def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
             """Set surface velocities without deriving anything; returns what the engine has now."""
