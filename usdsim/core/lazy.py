@@ -11,7 +11,7 @@ from typing import Any
 
 from .extras import optional
 
-__all__ = ["lazy_names"]
+__all__ = ["lazy_names", "listed_names"]
 
 
 def lazy_names(
@@ -46,6 +46,24 @@ def lazy_names(
     return find, lambda: sorted({*scope, *homes, *modules}), sorted(homes)
 
 
+def listed_names(file: Path) -> Iterator[str]:
+    """Names in the ``__all__`` of a module, which is read from its source and not imported.
+
+    Those of modules beside it are among them where its ``__all__`` unpacks theirs.
+
+    Args:
+        file: the module.
+    """
+    for line in _statements(file):
+        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "__all__":
+            for entry in getattr(line.value, "elts", ()):
+                if isinstance(entry, ast.Starred):
+                    module = ast.unparse(entry.value).removesuffix(".__all__")
+                    yield from listed_names(file.parent / f"{module}.py")
+                else:
+                    yield ast.literal_eval(entry)
+
+
 def _imported(file: str) -> Iterator[tuple[str, str]]:
     """Names that a package imports for type checkers, and the modules that have them."""
     for block in _statements(Path(file)):
@@ -56,22 +74,10 @@ def _imported(file: str) -> Iterator[tuple[str, str]]:
                 home = "." * line.level + (line.module or "")
                 for alias in line.names:
                     if alias.name == "*":
-                        listed = _listed(Path(file).parent / str(line.module) / "__init__.py")
+                        listed = listed_names(Path(file).parent / str(line.module) / "__init__.py")
                         yield from ((name, home) for name in listed)
                     else:
                         yield alias.name, home
-
-
-def _listed(file: Path) -> Iterator[str]:
-    """Names in the ``__all__`` of a module, and in those of modules beside it that this unpacks."""
-    for line in _statements(file):
-        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "__all__":
-            for entry in getattr(line.value, "elts", ()):
-                if isinstance(entry, ast.Starred):
-                    module = ast.unparse(entry.value).removesuffix(".__all__")
-                    yield from _listed(file.parent / f"{module}.py")
-                else:
-                    yield ast.literal_eval(entry)
 
 
 def _statements(file: Path) -> list[ast.stmt]:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -148,15 +147,9 @@ class Page:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, *raised: object) -> None:
         if kind is None:
-            text = self.html()
-            replace_file(self.path, text)
+            replace_file(self.path, self.html())
 
     # -- inside --------------------------------------------------------------------------------
 
