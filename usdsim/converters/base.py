@@ -6,8 +6,6 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
-from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -160,18 +158,16 @@ def _default_dir(source: Path, digest: str) -> Path:
     return Path(tempfile.gettempdir()) / "usdsim" / f"{source.stem}_{digest[:12]}"
 
 
-def _plain(value: Any) -> Any:
+def _plain(cfg: AssetConverterBaseCfg) -> dict[str, Any]:
     """Options as JSON values."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {key: _plain(entry) for key, entry in asdict(value).items()}
-    if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
+    plain: dict[str, Any] = json.loads(json.dumps(cfg.to_dict(), default=_members))
+    return plain
+
+
+def _members(value: Any) -> dict[str, Any]:
+    """Attributes of an option that is no configuration, by name."""
     if hasattr(value, "__dict__"):
-        return {key: _plain(entry) for key, entry in vars(value).items()}
+        return vars(value)
     raise ConversionError(f"Option value {value!r} cannot be recorded.")
 
 

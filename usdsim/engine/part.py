@@ -133,8 +133,8 @@ class EnginePart(Protocol):
 
     @property
     def time(self) -> NDArray[np.float64]:
-        """Simulation time of each world [s], shape (num_envs,)."""
-        ...
+        """Simulation time of each world [s], read-only, shape (num_envs,)."""
+        return self.read("time")
 
     def _outdate(self, level: Stale, ids: Any) -> None:
         """Mark results of some worlds stale after a write; None: of all."""

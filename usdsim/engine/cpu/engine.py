@@ -138,11 +138,6 @@ class CpuEngine(CpuKinematics, Engine):
         """The worlds as MuJoCo runs them; not to be kept, `set_param` may replace them."""
         return self._parameters.batch
 
-    @property
-    def time(self) -> NDArray[np.float64]:
-        """Simulation time of each world [s], read-only, shape (num_envs,)."""
-        return self.read("time")
-
     # -- state ---------------------------------------------------------------------------------
 
     def read(self, field: str) -> NDArray[Any]:

@@ -294,11 +294,6 @@ class WarpEngine(WarpEffects, WarpKinematics, Engine):
             raise
         self.touch(worlds, field)
 
-    @property
-    def time(self) -> NDArray[np.float64]:
-        """Simulation time of each world [s], read-only, shape (num_envs,)."""
-        return self.read("time")
-
     # -- steps ---------------------------------------------------------------------------------
 
     def step(
