@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import usdsim
-from usdsim.converters.mjcf.shapes.stl import read_stl
+from usdsim.converters.mjcf.shapes.mesh_files import read_stl
 from usdsim.core.errors import ConversionError
 from usdsim.core.png import encode_png
 from usdsim.math.meshes import welding

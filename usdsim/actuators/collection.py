@@ -134,11 +134,7 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
                 allowed.
             UnknownNameError: a pattern of values matches no joint.
         """
-        values = {
-            name: resolve_joint_parameter(value, 0.0, joint_names, num_envs, what=name)
-            for name, value in (on_stage or {}).items()
-        }
-        _require_known(values)
+        values = _resolved(on_stage or {}, joint_names, num_envs)
         groups = {}
         for name, cfg in cfgs.items():
             ids = group_ids(name, cfg, joint_names)
@@ -319,13 +315,8 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
                 owner[i] = name
 
     def _make_rest(self, left: list[int], on_stage: Mapping[str, Any]) -> ActuatorBase:
-        _require_known(on_stage)
-        values: dict[str, Any] = {
-            name: resolve_joint_parameter(value, 0.0, self._joint_names, self._num_envs, what=name)[
-                :, left
-            ]
-            for name, value in on_stage.items()
-        }
+        whole = _resolved(on_stage, self._joint_names, self._num_envs)
+        values: dict[str, Any] = {name: value[:, left] for name, value in whole.items()}
         names = [self._joint_names[i] for i in left]
         cfg = ImplicitActuatorCfg(joint_names_expr=names)
         return ImplicitActuator(cfg, names, left, self._num_envs, self._device, **values)
@@ -354,9 +345,16 @@ def _text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _require_known(on_stage: Mapping[str, Any]) -> None:
+def _resolved(
+    on_stage: Mapping[str, Any], joint_names: Sequence[str], num_envs: int
+) -> dict[str, NDArray[Any]]:
+    """Parameters on the stage by name, shape (num_envs, num_joints) each."""
     for name in on_stage:
         choice("on_stage", name, _ON_STAGE)
+    return {
+        name: resolve_joint_parameter(value, 0.0, joint_names, num_envs, what=name)
+        for name, value in on_stage.items()
+    }
 
 
 def group_ids(name: str, cfg: ActuatorBaseCfg, joint_names: Sequence[str]) -> list[int]:

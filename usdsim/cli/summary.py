@@ -42,44 +42,30 @@ def summarize(scene: SceneDescription) -> dict[str, Any]:
 def body_record(scene: SceneDescription, body: BodyDescription) -> dict[str, Any]:
     """One body."""
     return {
-        "path": body.path,
-        "name": body.name,
+        **_picked(body, "path", "name"),
         "parent": scene.bodies[body.parent].path if body.parent >= 0 else None,
-        "mass": body.mass,
-        "mass_source": body.mass_source,
-        "com": body.com,
-        "inertia": body.inertia,
-        "kinematic": body.kinematic,
+        **_picked(body, "mass", "mass_source", "com", "inertia", "kinematic"),
         "joints": [scene.joints[j].path for j in body.joints],
     }
 
 
 def joint_record(joint: JointDescription) -> dict[str, Any]:
     """One joint with its axes."""
-    return {
-        "path": joint.path,
-        "name": joint.name,
-        "kind": joint.kind,
-        "in_tree": joint.in_tree,
-        "dofs": [
-            {
-                "path": dof.path,
-                "kind": dof.kind,
-                "lower": dof.lower,
-                "upper": dof.upper,
-                "drive": _drive_record(dof.drive),
-                "ball_drives": {d.path: _drive_record(d.drive) for d in dof.ball_drives},
-            }
-            for dof in joint.dofs
-        ],
-    }
+    dofs = [
+        {
+            **_picked(dof, "path", "kind", "lower", "upper"),
+            "drive": _drive_record(dof.drive),
+            "ball_drives": {d.path: _drive_record(d.drive) for d in dof.ball_drives},
+        }
+        for dof in joint.dofs
+    ]
+    return {**_picked(joint, "path", "name", "kind", "in_tree"), "dofs": dofs}
 
 
 def _drive_record(drive: DriveDescription | None) -> dict[str, float] | None:
-    if drive is None:
-        return None
-    return {
-        "stiffness": drive.stiffness,
-        "damping": drive.damping,
-        "max_force": drive.max_force,
-    }
+    return None if drive is None else _picked(drive, "stiffness", "damping", "max_force")
+
+
+def _picked(description: Any, *fields: str) -> dict[str, Any]:
+    """Some fields of a description, by name."""
+    return {field: getattr(description, field) for field in fields}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from usdsim.core.extras import library
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file, replacing
 
 from .report import BlockResult, JobReport
 
@@ -45,8 +45,7 @@ def write_pages(folder: Path, sources: Sequence[str], report: JobReport) -> None
         FileError: a file cannot be written.
     """
     rows = [_row(sources[block.block], block) for block in report.blocks]
-    with replacing(folder / "report.html") as staged:
-        staged.write_text(_page(rows, folder), encoding="utf-8")
+    replace_file(folder / "report.html", _page(rows, folder))
     if find_spec("pyarrow") is None:
         return
     pyarrow, parquet = library("pyarrow"), library("pyarrow.parquet")

@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from usdsim.core.boundary import boundary, reason
+from usdsim.core.boundary import boundary
 from usdsim.core.cache import cache_folder
-from usdsim.core.errors import FileError, UnsupportedError
+from usdsim.core.errors import UnsupportedError
 from usdsim.core.extras import library
-from usdsim.core.transaction import digest, replacing
+from usdsim.core.transaction import digest, replace_file, replacing
 
 __all__ = ["fetch_folder", "is_remote", "publish_folder"]
 
@@ -45,11 +45,9 @@ def fetch_folder(url: str, *, mirror: bool = True) -> Path:
     folder, known = _copy(url), _notes(url, "fetched")
     with boundary(f"Cannot write {str(folder)!r}"):
         folder.mkdir(parents=True, exist_ok=True)
-    try:
+    with boundary(f"Cannot read {url!r}"):
         system.invalidate_cache()
         found: dict[str, Any] = system.find(root, detail=True) if system.exists(root) else {}
-    except Exception as error:  # Every kind of store raises what its client raises.
-        raise FileError(f"Cannot read {url!r}: {reason(error)}.") from error
     now: dict[str, str] = {}
     for path, info in found.items():
         name = path[len(root) :].lstrip("/")
@@ -88,13 +86,11 @@ def publish_folder(url: str, last: Iterable[str] = ()) -> int:
     count = 0
     for name in [*(n for n in sorted(files) if n not in final), *final]:
         content, target = digest(files[name]), f"{root.rstrip('/')}/{name}"
-        try:
+        with boundary(f"Cannot write {url}/{name}"):
             if known.get(name) == content and system.exists(target):
                 continue
             system.makedirs(target.rpartition("/")[0], exist_ok=True)
             system.put_file(str(files[name]), target)
-        except Exception as error:  # Every kind of store raises what its client raises.
-            raise FileError(f"Cannot write {url}/{name}: {reason(error)}.") from error
         count += 1
         known[name] = content
         _note(url, "published", known)
@@ -104,23 +100,18 @@ def publish_folder(url: str, last: Iterable[str] = ()) -> int:
 def _opened(url: str) -> tuple[Any, str]:
     """The file system of an address, and the folder in it."""
     core = library("fsspec.core")
-    try:
+    needs = "Install what fsspec needs for it."
+    with (
+        boundary(f"Cannot open {url!r}"),
+        boundary(f"Cannot open {url!r}", UnsupportedError, remedy=needs, caught=ImportError),
+    ):
         system, root = core.url_to_fs(url)
-    except ImportError as error:
-        raise UnsupportedError(
-            f"Cannot open {url!r}: {reason(error)}. Install what fsspec needs for it."
-        ) from error
-    except Exception as error:  # Every kind of store raises what its client raises.
-        raise FileError(f"Cannot open {url!r}: {reason(error)}.") from error
     return system, root
 
 
 def _get(system: Any, path: str, target: Path, url: str) -> None:
-    with replacing(target) as staged:
-        try:
-            system.get_file(path, str(staged))
-        except Exception as error:  # Every kind of store raises what its client raises.
-            raise FileError(f"Cannot read {path!r} of {url!r}: {reason(error)}.") from error
+    with replacing(target) as staged, boundary(f"Cannot read {path!r} of {url!r}"):
+        system.get_file(path, str(staged))
 
 
 def _copy(url: str) -> Path:
@@ -140,5 +131,4 @@ def _notes(url: str, kind: str) -> dict[str, str]:
 
 
 def _note(url: str, kind: str, fingerprints: dict[str, str]) -> None:
-    with replacing(_copy(url).with_suffix(f".{kind}.json")) as staged:
-        staged.write_text(json.dumps(fingerprints), encoding="utf-8")
+    replace_file(_copy(url).with_suffix(f".{kind}.json"), json.dumps(fingerprints))

@@ -11,7 +11,7 @@ from typing import Any
 from usdsim.core import __version__
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError, UsdsimError
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file
 
 from .executors import Executor, LocalProcesses
 from .job import Job
@@ -76,8 +76,7 @@ def run_job(
         raise
     report = JobReport(tuple(results[block] for block in sorted(results)))
     job.finish(report)
-    with replacing(out / _REPORT) as staged:
-        staged.write_text(report.to_json(), encoding="utf-8")
+    replace_file(out / _REPORT, report.to_json())
     stated.publish()
     return report
 
@@ -111,8 +110,7 @@ def _claim(out: Path, job: Job, resume: bool) -> bool:
         raise FileError(f"{str(out)!r} is no empty folder; name another one.")
     with boundary(f"Cannot write into {str(out)!r}"):
         out.mkdir(parents=True, exist_ok=True)
-        with replacing(claim) as staged:
-            staged.write_text(json.dumps(mine, indent=1), encoding="utf-8")
+        replace_file(claim, json.dumps(mine, indent=1))
     return True
 
 

@@ -14,7 +14,7 @@ from usdsim.core import __version__
 from usdsim.core.boundary import origin
 from usdsim.core.errors import UsdsimError
 from usdsim.core.processors import set_default_threads
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file
 from usdsim.core.workers import serve
 
 from . import convert, rollout, sweep  # noqa: F401  (their import makes the kinds known)
@@ -59,8 +59,7 @@ def run_block(document: dict[str, Any], block: int, threads: int = 0) -> dict[st
         outcome = {**job.run_block(block), "status": "done", "message": "", "worker": _worker()}
         outcome["seconds"] = time.perf_counter() - started
         record = record_path(job, block)
-        with replacing(record) as staged:
-            staged.write_text(json.dumps(outcome, indent=1), encoding="utf-8")
+        replace_file(record, json.dumps(outcome, indent=1))
     except UsdsimError as error:
         return {"status": "failed", "message": str(error), "error": type(error).__name__}
     except Exception as error:  # Whatever a block provokes is this block's result.

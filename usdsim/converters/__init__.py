@@ -33,22 +33,4 @@ if TYPE_CHECKING:
     from .spawn import UrdfFileCfg as UrdfFileCfg
 
 # The emit helpers below this package must not pull in every reader.
-__getattr__, __dir__, __all__ = lazy_names(
-    __name__,
-    {
-        ".base": ("AssetConverterBase", "MeshConverter", "MjcfConverter", "UrdfConverter"),
-        ".batch": ("BatchReport", "convert_many"),
-        ".cfg": (
-            "AssetConverterBaseCfg",
-            "JointDriveCfg",
-            "MeshConverterCfg",
-            "MjcfConverterCfg",
-            "NaturalFrequencyGainsCfg",
-            "PDGainsCfg",
-            "UrdfConverterCfg",
-        ),
-        ".conversion": ("Conversion", "convert", "convert_file"),
-        ".report": ("ConversionFinding", "ConversionReport"),
-        ".spawn": ("MjcfFileCfg", "UrdfFileCfg"),
-    },
-)
+__getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -11,6 +11,7 @@ from pxr import Ar, Sdf, UsdUtils
 
 from usdsim.core.boundary import boundary
 from usdsim.core.transaction import Transaction
+from usdsim.math.mesh_files.raw_mesh import RawMaterial
 
 from .confinement import AssetRoots, is_image
 
@@ -89,6 +90,14 @@ class AssetPlacer:
         if key not in self._names:
             self._names[key] = self._claim(name, data)
         return f"./{self.folder}/{self._names[key]}"
+
+    def place_texture(self, material: RawMaterial) -> str | None:
+        """The asset path to author for the texture that a mesh file brings along; None: none."""
+        if material.texture is not None:
+            return self.place(material.texture) or None
+        if material.texture_png is None:
+            return None
+        return self.place_bytes(f"{material.name or 'texture'}.png", material.texture_png) or None
 
     def stage(self, transaction: Transaction) -> None:
         """Stage everything that was placed beside the target of a transaction.

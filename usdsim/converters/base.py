@@ -6,15 +6,13 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
-from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from usdsim._resources import elsewhere
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import ConversionError, FileError, MissingFileError
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file
 
 from .cfg import AssetConverterBaseCfg, MeshConverterCfg, MjcfConverterCfg, UrdfConverterCfg
 from .conversion import convert_file
@@ -97,13 +95,13 @@ class AssetConverterBase:
     def _forget(self, mark: Path) -> None:
         entries = _read(mark)
         if entries.pop(self._file.name, None) is not None:
-            _write(mark, json.dumps(entries, indent=1))
+            replace_file(mark, json.dumps(entries, indent=1))
 
     def _remember(self, mark: Path, digest: str) -> None:
-        _write(self._dir / "config.yaml", _yaml(_plain(self.cfg)))
+        replace_file(self._dir / "config.yaml", _yaml(_plain(self.cfg)))
         entries = _read(mark)
         entries[self._file.name] = digest
-        _write(mark, json.dumps(entries, indent=1))
+        replace_file(mark, json.dumps(entries, indent=1))
 
 
 class UrdfConverter(AssetConverterBase):
@@ -135,11 +133,6 @@ def _read(mark: Path) -> dict[str, str]:
     return entries if isinstance(entries, dict) else {}
 
 
-def _write(path: Path, text: str) -> None:
-    with replacing(path) as staged:
-        staged.write_text(text, "utf-8")
-
-
 def _digest(source: Path, cfg: AssetConverterBaseCfg) -> str:
     """Hash of the options and of the source with everything it refers to."""
     options = _plain(cfg)
@@ -165,18 +158,16 @@ def _default_dir(source: Path, digest: str) -> Path:
     return Path(tempfile.gettempdir()) / "usdsim" / f"{source.stem}_{digest[:12]}"
 
 
-def _plain(value: Any) -> Any:
+def _plain(cfg: AssetConverterBaseCfg) -> dict[str, Any]:
     """Options as JSON values."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {key: _plain(entry) for key, entry in asdict(value).items()}
-    if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
+    plain: dict[str, Any] = json.loads(json.dumps(cfg.to_dict(), default=_members))
+    return plain
+
+
+def _members(value: Any) -> dict[str, Any]:
+    """Attributes of an option that is no configuration, by name."""
     if hasattr(value, "__dict__"):
-        return {key: _plain(entry) for key, entry in vars(value).items()}
+        return vars(value)
     raise ConversionError(f"Option value {value!r} cannot be recorded.")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from pxr import Usd
 
 from usdsim.core.boundary import boundary
-from usdsim.core.errors import ConversionError, FileError, InvalidValueError, meant
+from usdsim.core.errors import ConversionError, InvalidValueError, meant
 from usdsim.core.transaction import Transaction
 from usdsim.usd.bulk import uncollected
 from usdsim.usd.bundle import supersede
@@ -239,11 +239,8 @@ def make_folder_of(target: Path) -> None:
     Raises:
         FileError: it cannot be made.
     """
-    try:
+    with boundary(f"Cannot create folder {str(target.parent)!r}"):
         target.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(f"Cannot create folder {str(target.parent)!r}: {reason}.") from error
 
 
 def _target(source: Path, destination: Path) -> Path:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import FileError, InvalidValueError
 from usdsim.core.processors import side_by_side
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file
 from usdsim.math.mesh_files.raw_mesh import RawMesh
 from usdsim.math.mesh_files.reading import load_mesh
 from usdsim.math.mesh_files.stl import binary_stl
@@ -158,8 +158,7 @@ def _parts(mesh: RawMesh, name: str, limits: dict[str, Any]) -> list[Part]:
 
 
 def _write(target: Path, parts: Sequence[Part]) -> None:
-    with replacing(target) as staged:
-        staged.write_bytes(_stl(parts) if target.suffix.lower() == ".stl" else _obj(parts))
+    replace_file(target, _stl(parts) if target.suffix.lower() == ".stl" else _obj(parts))
 
 
 def _obj(parts: Sequence[Part]) -> bytes:

@@ -144,11 +144,7 @@ def _dress(
     placer: AssetPlacer,
 ) -> None:
     source = mesh.material
-    texture = None
-    if source.texture is not None:
-        texture = placer.place(source.texture) or None
-    elif source.texture_png is not None:
-        texture = placer.place_bytes(f"{source.name or 'texture'}.png", source.texture_png) or None
+    texture = placer.place_texture(source)
     if source.rgba is None and texture is None:
         return
     rgba = np.ones(4) if source.rgba is None else source.rgba

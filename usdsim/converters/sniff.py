@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from usdsim._resources import elsewhere
-from usdsim.core.boundary import require_fetched
+from usdsim.core.boundary import boundary, require_fetched
 from usdsim.core.errors import ConversionError, FileError, MissingFileError
 from usdsim.math.mesh_files.reading import MESH_SUFFIXES
 from usdsim.usd.stage import USD_SUFFIXES
@@ -54,10 +54,8 @@ def source_kind(path: Path) -> SourceKind:
 
 
 def _xml_kind(path: Path) -> SourceKind:
-    try:
+    with boundary(f"Cannot read {str(path)!r}"):
         data = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"Cannot read {str(path)!r}: {error.strerror}.") from error
     root = _ELEMENT.search(_SKIPPED.sub(b"", data))
     kind = _ROOTS.get(root[1]) if root else None
     if kind is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +43,7 @@ def convert_one(
         "message": "",
         "seconds": time.perf_counter() - started,
         "counts": result.report.counts,
-        "findings": [
-            {"severity": f.severity, "code": f.code, "where": f.where, "message": f.message}
-            for f in result.report.findings
-        ],
+        "findings": [asdict(finding) for finding in result.report.findings],
     }
 
 

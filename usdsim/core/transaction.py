@@ -26,7 +26,7 @@ from .boundary import boundary, require_regular
 from .errors import FileError
 from .locks import FolderLock
 
-__all__ = ["Transaction", "digest", "new_folder", "remove_leftovers", "replacing"]
+__all__ = ["Transaction", "digest", "new_folder", "remove_leftovers", "replace_file", "replacing"]
 
 _PREFIX = ".usdsim-"
 _JOURNAL = "journal.json"
@@ -51,6 +51,15 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         with boundary(f"Cannot write {os.fspath(path)!r}"):
             yield transaction.staged
         transaction.commit()
+
+
+def replace_file(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file completely or not at all, text in UTF-8; see `replacing`."""
+    with replacing(path) as staged:
+        if isinstance(content, bytes):
+            staged.write_bytes(content)
+        else:
+            staged.write_text(content, encoding="utf-8")
 
 
 @contextmanager

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from .create import create_engine as create_engine
 
 # Loaded on first use: checks and exports compile scenes, and need nothing that steps them.
-__getattr__, __dir__, _ = lazy_names(
-    __name__, {".cpu.engine": ("CpuEngine",), ".create": ("create_engine",)}
-)
+__getattr__, __dir__, _ = lazy_names(__name__)
 
 __all__ = [
     "CompiledModel",

@@ -14,11 +14,41 @@ from numpy.typing import NDArray
 from usdsim.core.errors import SimulationError
 from usdsim.engine.compile.pipeline import CompiledModel
 
-from .base import FailurePolicy, WorldFailure
-
-__all__ = ["Failed", "FailureLog", "failure_error", "joined_errors"]
+__all__ = [
+    "Failed",
+    "FailureLog",
+    "FailurePolicy",
+    "WorldFailure",
+    "failure_error",
+    "joined_errors",
+]
 
 logger = logging.getLogger("usdsim")
+
+FailurePolicy = Literal["raise", "reset", "report"]
+"""``raise`` a `SimulationError` after all worlds stepped, ``reset`` the failed worlds and go on, or
+only ``report`` in `Engine.failures`. A world whose state became infinite is put back to its initial
+state by the first two; the last leaves it where the engine's own rule puts it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldFailure:
+    """Failure of one world."""
+
+    world: int
+    """Index of the world."""
+    time: float
+    """Simulation time of the world when it failed [s]."""
+    message: str
+    """Message: what happened, and the remedy."""
+    prims: tuple[str, ...] = ()
+    """Prim paths involved."""
+
+    def __str__(self) -> str:
+        """One line: world, time, prims, message."""
+        where = f" at {', '.join(map(repr, self.prims))}" if self.prims else ""
+        return f"World {self.world} at {self.time:.4f} s{where}: {self.message}"
+
 
 KEPT_FAILURES = 10_000
 """Number of failures an engine remembers."""

@@ -9,7 +9,6 @@ import mujoco
 __all__ = [
     "FORCES",
     "LAYOUT",
-    "LAYOUT_PREFIXES",
     "OUTDATES",
     "STATE",
     "Stale",
@@ -18,10 +17,8 @@ __all__ = [
     "senses_forces",
 ]
 
-LAYOUT = frozenset({"body_simple", "dof_Madr", "dof_simplenum"})
-"""Fields of a model that say how its matrices are stored."""
-LAYOUT_PREFIXES = ("B_", "D_", "M_", "efm", "map")
-"""Beginnings of the names of more of them."""
+LAYOUT = ("body_simple", "dof_Madr", "dof_simplenum", "B_", "D_", "M_", "efm", "map")
+"""Prefixes of fields of a model and of its data that say how they are laid out in memory."""
 
 
 class Stale(IntEnum):

@@ -15,8 +15,8 @@ from usdsim.core.errors import SimulationError
 from usdsim.engine.compile.pipeline import CompiledModel, compile_scene
 from usdsim.engine.effects.friction.cpu import FIELD
 from usdsim.engine.effects.optional import carry_effects
-from usdsim.engine.fields import LAYOUT, LAYOUT_PREFIXES, STATE
-from usdsim.engine.parameters.simple_bodies import is_loose
+from usdsim.engine.fields import LAYOUT, STATE
+from usdsim.engine.parameters.simple_bodies import copy_shared, is_loose
 from usdsim.engine.quiet import Quiet
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.versions import Versions
@@ -25,9 +25,12 @@ from usdsim.parser.description import GenericDescription
 __all__ = ["ShadowWorlds"]
 
 _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
-_NO_SENSORS = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
-_SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
-_STRUCTURE: tuple[str, ...] = (*LAYOUT, *LAYOUT_PREFIXES, "name", "sensor_")
+_CLEARED = {
+    "opt.disableflags": int(mujoco.mjtDisableBit.mjDSBL_SENSOR),
+    "opt.enableflags": int(mujoco.mjtEnableBit.mjENBL_SLEEP),
+}
+"""Flags that copies do without, by field."""
+_STRUCTURE: tuple[str, ...] = (*LAYOUT, "name", "sensor_")
 """Beginnings of the names of fields that say how a model is stored."""
 
 
@@ -105,12 +108,10 @@ class ShadowWorlds:
                 values = source.expanded(name)
                 if values is not None:
                     copies.expand(name)[...] = values
-            flags = copies.expanded("opt.disableflags")
-            if flags is not None:
-                copies.expand("opt.disableflags")[...] = flags & ~_NO_SENSORS
-            flags = copies.expanded("opt.enableflags")
-            if flags is not None:
-                copies.expand("opt.enableflags")[...] = flags & ~_SLEEP
+            for field, cleared in _CLEARED.items():
+                flags = copies.expanded(field)
+                if flags is not None:
+                    copies.expand(field)[...] = flags & ~cleared
             self._synced = version
         loss = source.expanded(FIELD)
         if loss is not None:
@@ -132,12 +133,9 @@ class ShadowWorlds:
         # The engine may have had to give up its shortcut for lone bodies.
         model = sensing.loose if is_loose(source, self._compiled) else sensing.mj
         for name in _parameters():
-            if name.startswith("opt."):
-                setattr(model.opt, name[4:], getattr(source.model.opt, name[4:]))
-            else:
-                getattr(model, name)[...] = getattr(source.model, name)
-        model.opt.disableflags &= ~_NO_SENSORS
-        model.opt.enableflags &= ~_SLEEP
+            copy_shared(source.model, model, name)
+        model.opt.disableflags &= ~_CLEARED["opt.disableflags"]
+        model.opt.enableflags &= ~_CLEARED["opt.enableflags"]
         copies = ThreadedBatch(model, source.nsim, source.nthread)
         for name in self._results:
             copies.bind(name)

@@ -29,20 +29,7 @@ if TYPE_CHECKING:
     from .simulated import SimulatedEnv as SimulatedEnv
     from .streams import Streams as Streams
 
-__getattr__, __dir__, __all__ = lazy_names(
-    __name__,
-    {
-        ".cfg": ("DirectRLEnvCfg", "ManagerBasedEnvCfg", "ManagerBasedRLEnvCfg", "ViewerCfg"),
-        ".direct_marl_env": ("DirectMARLEnv", "DirectMARLEnvCfg"),
-        ".direct_rl_env": ("DirectRLEnv",),
-        ".episodes": ("EpisodicEnv",),
-        ".manager_based_env": ("ManagerBasedEnv",),
-        ".manager_based_rl_env": ("ManagerBasedRLEnv",),
-        ".one_agent": ("multi_agent_to_single_agent", "multi_agent_with_one_agent"),
-        ".simulated": ("SimulatedEnv",),
-        ".streams": ("Streams",),
-    },
-)
+__getattr__, __dir__, __all__ = lazy_names(__name__)
 
 
 if find_spec("torch") is None:

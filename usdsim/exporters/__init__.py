@@ -18,12 +18,4 @@ if TYPE_CHECKING:
     from .urdf import export_urdf as export_urdf
 
 # Loaded on first use: conversion to USD needs no engine.
-__getattr__, __dir__, __all__ = lazy_names(
-    __name__,
-    {
-        ".dispatch": ("EXPORT_SUFFIXES", "convert"),
-        ".mjcf": ("export_mjcf",),
-        ".result": ("Export",),
-        ".urdf": ("export_urdf",),
-    },
-)
+__getattr__, __dir__, __all__ = lazy_names(__name__)

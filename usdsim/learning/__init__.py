@@ -26,19 +26,4 @@ if TYPE_CHECKING:
     from .training import train as train
     from .watching import watch as watch
 
-__getattr__, __dir__, __all__ = lazy_names(
-    __name__,
-    {
-        ".evaluation": ("Evaluation", "Measured", "evaluate"),
-        ".exported": ("ExportedPolicy",),
-        ".gymnasium_vector": ("GymnasiumVectorEnv",),
-        ".pettingzoo": ("PettingZooEnv",),
-        ".policy": ("Policy", "load_policy", "save_policy"),
-        ".rllib": ("RllibVectorEnv",),
-        ".rsl_rl": ("RslRlVecEnv",),
-        ".single": ("SingleEnv",),
-        ".stable_baselines3": ("Sb3VecEnv",),
-        ".training": ("train",),
-        ".watching": ("watch",),
-    },
-)
+__getattr__, __dir__, __all__ = lazy_names(__name__)

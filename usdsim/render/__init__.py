@@ -6,9 +6,10 @@ Names are imported on first use: a picture by ray casting needs nothing of OpenG
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from usdsim.core.lazy import lazy_names
+from usdsim.core.lazy import lazy_names, listed_names
 
 if TYPE_CHECKING:
     from .annotations.guides import GUIDES as GUIDES
@@ -33,49 +34,10 @@ if TYPE_CHECKING:
     from .worlds.looks import WorldLooks as WorldLooks
     from .worlds.looks import world_looks as world_looks
 
-_find, _names, __all__ = lazy_names(
-    __name__,
-    {
-        ".annotations.guides": ("GUIDES",),
-        ".annotations.marks": ("Marks",),
-        ".drawable": ("DrawableScene",),
-        ".engine_reader": ("EngineReader",),
-        ".film": ("Film",),
-        ".framing": ("frame_points", "look_at"),
-        ".parts": ("Parts", "SurfaceMesh", "Textures"),
-        ".picture": ("Renderer", "render_picture"),
-        ".png": ("write_png",),
-        ".raycast.tracer": ("Tracer",),
-        ".recordings": ("Recording",),
-        ".shown": ("ShownWorld",),
-        ".tiles": ("tile_images",),
-        ".views": ("Lens", "View"),
-        ".worlds.looks": ("WorldLooks", "world_looks"),
-    },
-    modules=("widgets",),
-)
+_find, _names, __all__ = lazy_names(__name__, modules=("widgets",))
 
 # Names that programs of others look for here. They are of a package below, which nothing here uses.
-_APPLICATION = (
-    "CaptureTask",
-    "Color",
-    "Image",
-    "Input",
-    "InvalidArgumentError",
-    "InvalidFileError",
-    "Layout",
-    "OtherRenderError",
-    "RenderApp",
-    "RenderCamera",
-    "RenderClosedError",
-    "RenderError",
-    "RenderGizmos",
-    "RenderOpt",
-    "RenderSettings",
-    "RenderUI",
-    "RenderWidgets",
-    "SystemCamera",
-)
+_APPLICATION = {*listed_names(Path(__file__).parents[1] / "viewer" / "app" / "__init__.py")}
 
 
 def __getattr__(name: str) -> Any:

@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.engine.model_rows import elevations, face_rows, texture_pixels, vertex_rows
+from usdsim.core.dialects.mjc_arrays import elevations, face_rows, texture_pixels, vertex_rows
 from usdsim.math.meshes.height_fields import height_field_shell
 from usdsim.math.rotations import quat_from_wxyz
 

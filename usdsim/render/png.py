@@ -14,7 +14,7 @@ from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.core.extras import library
 from usdsim.core.png import encode_png
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file
 
 __all__ = ["decode_image", "png_bytes", "read_image", "write_png"]
 
@@ -38,8 +38,7 @@ def write_png(path: str | os.PathLike[str], image: NDArray[np.uint8]) -> Path:
     if target.suffix.lower() != ".png":
         raise InvalidValueError("path", str(path), "a file that ends with .png")
     data = png_bytes(image)
-    with replacing(target) as staged:
-        staged.write_bytes(data)
+    replace_file(target, data)
     return target
 
 

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine.model_rows import element_corners
+from usdsim.core.dialects.mjc_arrays import element_corners
 from usdsim.math.rotations import quat_along
 from usdsim.math.transforms import IDENTITY_POSE
 

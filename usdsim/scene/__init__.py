@@ -71,9 +71,7 @@ if TYPE_CHECKING:
     from .kinematics.inverse_kinematics import InverseKinematics as InverseKinematics
 
 # Loaded on first use: its kernels start Warp, which takes longer than most robots take to load.
-__getattr__, __dir__, _ = lazy_names(
-    __name__, {".kinematics.inverse_kinematics": ("IkResult", "InverseKinematics")}
-)
+__getattr__, __dir__, _ = lazy_names(__name__)
 
 __all__ = [
     *errors.__all__,

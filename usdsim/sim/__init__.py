@@ -35,26 +35,4 @@ if TYPE_CHECKING:
     from .markers import VisualizationMarkers as VisualizationMarkers
     from .markers import VisualizationMarkersCfg as VisualizationMarkersCfg
 
-__getattr__, __dir__, __all__ = lazy_names(
-    __name__,
-    {
-        "usdsim.render": (
-            "EngineReader",
-            "Renderer",
-            "frame_points",
-            "look_at",
-            "render_picture",
-            "write_png",
-        ),
-        ".building": ("build_simulation_context",),
-        ".cfg": ("SimulationCfg",),
-        ".context": ("SimulationContext",),
-        ".environments.finding": ("Environments", "find_environments"),
-        ".environments.worlds": ("Worlds", "build_worlds", "create_engine"),
-        ".interactive_scene.cfg": ("InteractiveSceneCfg",),
-        ".interactive_scene.interactive_scene": ("Extra", "InteractiveScene"),
-        ".markers": ("VisualizationMarkers", "VisualizationMarkersCfg"),
-        ".poses.recorder": ("PoseReader", "Recorder"),
-        ".poses.writeback": ("PoseWriter", "write_poses"),
-    },
-)
+__getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -191,7 +191,7 @@ class AssetView:
             rows = selected(self._named("env_ids"), rows, self.layout.num_instances)
         if chosen is not None:
             chosen = selected(self._named(spec.axis.ids), chosen, self.count_of(spec.axis.shape))
-        array = self._checked(spec, values, rows, chosen, full_data)
+        array = self.checked(field, values, rows, chosen, full_data)
         if array.size:
             spec.store.write(self, array, rows, chosen)
 
@@ -214,7 +214,7 @@ class AssetView:
         rows = selected_by_mask(self._named("env_mask"), env_mask, self.layout.num_instances)
         count = self.count_of(spec.axis.shape)
         chosen = selected_by_mask(self._named(spec.axis.mask), mask, count)
-        array = self._checked(spec, values, rows, chosen, full_data=True)
+        array = self.checked(field, values, rows, chosen, full_data=True)
         if array.size:
             spec.store.write(self, array, rows, chosen)
 
@@ -243,31 +243,7 @@ class AssetView:
 
         Of full data, what is not selected need not be allowed.
         """
-        return self._checked(self.spec(field), values, rows, ids, full_data)
-
-    def write_checked(
-        self,
-        field: str,
-        values: NDArray[Any],
-        rows: NDArray[np.intp] | None,
-        ids: NDArray[np.intp] | None,
-    ) -> None:
-        """Set a field to what `checked` gave for the same selection."""
-        if values.size:
-            self.spec(field).store.write(self, values, rows, ids)
-
-    def _named(self, argument: str) -> str:
-        """An argument in messages."""
-        return f"{argument} of {self.layout.title}"
-
-    def _checked(
-        self,
-        spec: FieldSpec,
-        values: Values,
-        rows: NDArray[np.intp] | None,
-        ids: NDArray[np.intp] | None,
-        full_data: bool,
-    ) -> NDArray[Any]:
+        spec = self._specs.get(field) or self.spec(field)
         count, total = self.count_of(spec.axis.shape), self.layout.num_instances
         full = (total, count, *spec.tail)
         shape = (
@@ -295,6 +271,21 @@ class AssetView:
             array = array if rows is None else array[rows]
             array = array if ids is None else array[:, ids]
         return broadcast(what, array, shape, domain=spec.domain, entry=entry)
+
+    def write_checked(
+        self,
+        field: str,
+        values: NDArray[Any],
+        rows: NDArray[np.intp] | None,
+        ids: NDArray[np.intp] | None,
+    ) -> None:
+        """Set a field to what `checked` gave for the same selection."""
+        if values.size:
+            self.spec(field).store.write(self, values, rows, ids)
+
+    def _named(self, argument: str) -> str:
+        """An argument in messages."""
+        return f"{argument} of {self.layout.title}"
 
     def _written_directly(
         self,

@@ -14,6 +14,7 @@ from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine import device as devices
 from usdsim.views.copies.device_selection import (
     DeviceSelection,
+    device_array,
     device_instances,
     selected_rows,
 )
@@ -190,14 +191,10 @@ class Thruster:
                 "control_action.thrusts", None, f"thrusts [N] of {self.num_thrusters} rotors"
             )
         shape = (self.num_envs, self.num_thrusters)
-        source = self._target
-        detach = getattr(thrusts, "detach", None)  # torch shares its memory, also on a GPU
-        if detach is not None:
-            thrusts = wp.from_dlpack(detach())
-        if _readable(thrusts, shape, self._device):
-            source = thrusts
-        else:
+        source = device_array(thrusts, wp.float32, self._device)
+        if source is None or source.shape != shape:
             values = broadcast("control_action.thrusts", to_numpy(thrusts), shape)
+            source = self._target
             source.assign(values.astype(np.float32))
         if source is not self._bound:
             self._advance.set_param_at_index(_TARGET, source)
@@ -266,12 +263,3 @@ def _as_list(ids: slice | Sequence[int] | Any, count: int) -> list[int]:
     if np.ndim(chosen) != 1 or len(chosen) != count:
         raise ShapeError("thruster_ids", (len(chosen),), f"({count},), one per thruster name")
     return [int(i) for i in chosen]
-
-
-def _readable(thrusts: Values, shape: tuple[int, int], device: str) -> bool:
-    return (
-        isinstance(thrusts, wp.array)
-        and thrusts.dtype is wp.float32
-        and thrusts.shape == shape
-        and str(thrusts.device) == device
-    )

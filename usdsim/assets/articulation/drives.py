@@ -10,13 +10,13 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.actuators import ActuatorBaseCfg, ActuatorCollection
-from usdsim.views import AssetView
+from usdsim.views import FIELDS, AssetView
 from usdsim.views.copies.device import DeviceCopies
 from usdsim.views.usable import usable
 
 from .configured_dofs import matching_joints
 from .drive_senders import HostSender, KernelSender
-from .joint_data import TARGETS, JointData, parameter
+from .joint_data import TARGETS, JointData
 from .joint_friction_writers import write_friction
 
 __all__ = ["JointDrives", "make_actuators", "write_parameters"]
@@ -61,7 +61,7 @@ def make_actuators(
         authored: what the stage says of joints, by name and parameter, where the engine has what
             is configured.
     """
-    on_stage = {name: parameter(row)(view) for name, row in ROWS.items()}
+    on_stage = {name: FIELDS[row].read(view) for name, row in ROWS.items()}
     layout = view.layout
     for cfg in cfgs.values():
         for joint in matching_joints(cfg, layout.joint_names):
@@ -89,7 +89,7 @@ def write_parameters(view: AssetView, actuators: ActuatorCollection) -> None:
         if model.cfg.friction is not None and model.cfg.dynamic_friction is None:
             ids = np.asarray(actuators.joint_ids(name))
             dynamic[:, ids] = _following(view, static, dynamic)[:, ids]
-    present = [parameter(ROWS[name])(view) for name in ("friction", "dynamic_friction")]
+    present = [FIELDS[ROWS[name]].read(view) for name in ("friction", "dynamic_friction")]
     columns = np.flatnonzero(
         (present[0] != static).any(axis=0) | (present[1] != dynamic).any(axis=0)
     )
@@ -101,13 +101,13 @@ def _following(
     view: AssetView, static: NDArray[np.float32], dynamic: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Dynamic friction where only the static one is configured."""
-    before = parameter(ROWS["friction"])(view).astype(np.float32)
+    before = FIELDS[ROWS["friction"]].read(view).astype(np.float32)
     return np.where(dynamic == before, static, np.minimum(dynamic, static))
 
 
 def _write_changed(view: AssetView, row: str, wanted: NDArray[np.float32]) -> None:
     """Write the joints that differ, which leaves what all worlds share to the others."""
-    present = parameter(row)(view).astype(np.float32)
+    present = FIELDS[row].read(view).astype(np.float32)
     columns = np.flatnonzero((present != wanted).any(axis=0))
     if len(columns):
         view.write(row, wanted[:, columns], None, columns)
@@ -256,7 +256,7 @@ class JointDrives:
             if model.is_implicit_model and model.num_joints
         ]
         for name in _FOLLOWING if models else ():
-            values = parameter(ROWS[name])(view)
+            values = FIELDS[ROWS[name]].read(view)
             for model, ids in models:
                 setattr(model, name, values[:, ids])
 

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from usdsim.assets.common.data import AssetData
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
-from usdsim.views import AssetView
+from usdsim.views import FIELDS, AssetView
 from usdsim.views.layout import FREE
 from usdsim.views.memory import part_of
 from usdsim.views.usable import usable
 
 from .dynamics_kernels import jacobians
-from .joint_data import parameter
 
 __all__ = ["DynamicsData"]
 
@@ -99,15 +98,15 @@ class _Dynamics:
             view = self._view
             jacobian = self.jacobian("xipos").numpy().astype(np.float64)
             linear, angular = jacobian[:, :, :3], jacobian[:, :, 3:]
-            mass = parameter("masses")(view)[..., None, None]
-            inertia = parameter("inertias")(view).reshape(*mass.shape[:2], 3, 3)
+            mass = FIELDS["masses"].read(view)[..., None, None]
+            inertia = FIELDS["inertias"].read(view).reshape(*mass.shape[:2], 3, 3)
             turn = quat_to_matrix(view.slot("body_link_quat_w").current().numpy())
             world = turn @ inertia @ np.swapaxes(turn, -1, -2)
             matrix = np.swapaxes(linear, -1, -2) @ (mass * linear)
             matrix += np.swapaxes(angular, -1, -2) @ (world @ angular)
             total = matrix.sum(axis=1)
             joints = np.arange(self._base, self.count)
-            total[:, joints, joints] += parameter("joint_armature")(view)
+            total[:, joints, joints] += FIELDS["joint_armature"].read(view)
             out.assign(total.astype(np.float32))
         return out
 
@@ -119,7 +118,7 @@ class _Dynamics:
             linear = self.jacobian("xipos").numpy()[:, :, :3].astype(np.float64)
             shape = (layout.num_instances, layout.num_bodies)
             felt = 1.0 - engine.param("body_gravcomp")[:, layout.bodies].reshape(shape)
-            weight = parameter("masses")(self._view) * felt
+            weight = FIELDS["masses"].read(self._view) * felt
             gravity = np.repeat(engine.param("opt.gravity"), layout.matches, axis=0)
             force = -np.einsum("nb,nk,nbkd->nd", weight, gravity, linear, optimize=True)
             out.assign(force.astype(np.float32))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,24 +34,12 @@ _RECORDED = {
 """Defaults, and the parameter of actuators they record."""
 
 
-def parameter(row: str) -> Callable[[AssetView], NDArray[Any]]:
-    """Reader of a row of the field table from the engine, shape (num_instances, joints, ...)."""
-
-    def read(view: AssetView) -> NDArray[Any]:
-        found = FIELDS[row].parameter
-        if found is None:
-            raise TypeError(f"{row} is not a parameter of the engine")
-        return found.read(view.engine, view.layout)
-
-    return read
-
-
 def _property(row: str, dtype: Any = wp.float32) -> Computed:
-    return Computed(parameter(row), "joint", dtype)
+    return Computed(FIELDS[row].read, "joint", dtype)
 
 
 def _soft_limits(view: AssetView) -> NDArray[np.float64]:
-    limits = parameter("joint_position_limit")(view)
+    limits = FIELDS["joint_position_limit"].read(view)
     factor = view.constants["soft_joint_pos_limit_factor"]
     # Where one end is missing there is no middle to shrink to.
     finite = np.isfinite(limits).all(axis=-1, keepdims=True)
@@ -218,5 +205,5 @@ class JointData(JointAliases, AssetData):
         for name, source in _RECORDED.items():
             values = actuators.joint_values(source)
             self.defaults[name] = wp.array(values, dtype=wp.float32, device=device)
-        limits = parameter("joint_position_limit")(self._view).astype(np.float32)
+        limits = FIELDS["joint_position_limit"].read(self._view).astype(np.float32)
         self.defaults["default_joint_pos_limits"] = wp.array(limits, dtype=wp.vec2f, device=device)

@@ -108,7 +108,7 @@ def write_friction(
         np.arange(layout.num_instances) if rows is None else rows,
         np.arange(layout.num_joints) if columns is None else columns,
     )
-    before, moving = (_present(view, row)[cells] for row in (_STATIC, _DYNAMIC))
+    before, moving = (FIELDS[row].read(view)[cells] for row in (_STATIC, _DYNAMIC))
     static = before if static is None else static.astype(np.float64)
     if dynamic is None:
         dynamic = np.where(moving == before, static, np.minimum(moving, static))
@@ -125,10 +125,3 @@ def write_friction(
         )
     for worlds, dofs, part in view.columns("joint_dofs").parts(rows, columns):
         engine.set_joint_friction(static[part], dynamic[part], env_ids=worlds, dofs=dofs)
-
-
-def _present(view: AssetView, row: str) -> NDArray[np.float64]:
-    parameter = FIELDS[row].parameter
-    if parameter is None:
-        raise TypeError(f"{row} is not a parameter")
-    return parameter.read(view.engine, view.layout)

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.common.body_data import BodyData
-from usdsim.assets.common.data import Default, gravity_direction, open_default_states
-from usdsim.views import AssetView, Quantity, kernels
+from usdsim.assets.common.data import Default, open_default_states
+from usdsim.assets.common.motion import forward, gravity_direction, in_link_axes
+from usdsim.views import Quantity, kernels
 from usdsim.views.quantity import Components, Computed, Launched
 
 __all__ = ["ObjectBodyData"]
 
 
-def _gravity_direction(view: AssetView) -> NDArray[np.float64]:
-    return gravity_direction(view, view.layout.num_bodies)
-
-
-def _forward(view: AssetView) -> NDArray[np.float64]:
-    return np.tile([1.0, 0.0, 0.0], (view.layout.num_instances, view.layout.num_bodies, 1))
-
-
-def _rotated(velocity: str) -> Launched:
-    inputs = ("body_link_pose_w", velocity)
-    return Launched(kernels.body_velocities, inputs, "body", wp.spatial_vectorf)
+_rotated = partial(in_link_axes, "body_link_pose_w", axis="body")
 
 
 class ObjectBodyData(BodyData):
@@ -60,11 +53,11 @@ class ObjectBodyData(BodyData):
     (num_instances, num_bodies) of vec3f."""
     body_com_ang_vel_b: Quantity[wp.array] = Components("body_com_vel_b", 3, wp.vec3f)
     """Angular velocities in the links' axes [rad/s], shape (num_instances, num_bodies) of vec3f."""
-    _gravity_direction_w: Quantity[wp.array] = Computed(_gravity_direction, "body", wp.vec3f)
+    _gravity_direction_w: Quantity[wp.array] = Computed(gravity_direction, "body", wp.vec3f)
     GRAVITY_VEC_W: Quantity[wp.array] = Components("_gravity_direction_w", 0, wp.vec3f)
     """Unit vectors along gravity in world, zero without gravity, shape
     (num_instances, num_bodies) of vec3f."""
-    FORWARD_VEC_B: Quantity[wp.array] = Computed(_forward, "body", wp.vec3f)
+    FORWARD_VEC_B: Quantity[wp.array] = Computed(forward, "body", wp.vec3f)
     """The links' x axes in their own frames, shape (num_instances, num_bodies) of vec3f."""
     projected_gravity_b: Quantity[wp.array] = Launched(
         kernels.gravity_directions, ("_gravity_direction_w", "body_link_pose_w"), "body", wp.vec3f

@@ -105,7 +105,7 @@ class AssetBase(NamesAbsent, ABC):
 
     @property
     def has_debug_vis_implementation(self) -> bool:
-        """Whether `set_debug_vis` does anything: it draws frames of the links."""
+        """Whether `set_debug_vis` does anything: always."""
         return True
 
     # -- time ----------------------------------------------------------------------------------

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.aliases import BodyAliases
-from usdsim.views import FIELDS, AssetView, Quantity, kernels
+from usdsim.views import FIELDS, Quantity, kernels
 from usdsim.views.quantity import Components, Computed, Launched
 
 from .data import AssetData, Default
+from .motion import states
 
 __all__ = ["BodyData"]
-
-
-def _parameter(row: str) -> Any:
-    """Reader of a row of the field table from the engine, as float32."""
-
-    def read(view: AssetView) -> NDArray[np.float32]:
-        parameter = FIELDS[row].parameter
-        if parameter is None:
-            raise TypeError(f"{row} is not a parameter")
-        return parameter.read(view.engine, view.layout).astype(np.float32)
-
-    return read
 
 
 def _velocity(origin: str) -> Launched:
@@ -40,8 +29,7 @@ def _velocity(origin: str) -> Launched:
     return Launched(kernels.origin_velocities, inputs, "body", wp.spatial_vectorf)
 
 
-def _state(pose: str, velocity: str) -> Launched:
-    return Launched(kernels.poses_and_velocities, (pose, velocity), "body", wp.float32, 13)
+_state = partial(states, axis="body")
 
 
 class BodyData(BodyAliases, AssetData):
@@ -57,7 +45,7 @@ class BodyData(BodyAliases, AssetData):
         super()._open_defaults(initial)
         view = self._view
         for name, row in (("default_mass", "masses"), ("default_inertia", "inertias")):
-            values = np.array(_parameter(row)(view), np.float32)
+            values = np.array(FIELDS[row].read(view), np.float32)
             self.defaults[name] = wp.array(values, dtype=wp.float32, device=view.device)
 
     # -- link ----------------------------------------------------------------------------------
@@ -90,7 +78,7 @@ class BodyData(BodyAliases, AssetData):
 
     # -- centre of mass ------------------------------------------------------------------------
 
-    body_com_pose_b: Quantity[wp.array] = Computed(_parameter("coms"), "body", wp.transformf)
+    body_com_pose_b: Quantity[wp.array] = Computed(FIELDS["coms"].read, "body", wp.transformf)
     """Centres of mass and principal axes in the links' frames [m, unit quaternion], shape
     (num_instances, num_bodies) of transformf."""
     body_com_pos_b: Quantity[wp.array] = Components("body_com_pose_b", 0, wp.vec3f)
@@ -148,9 +136,9 @@ class BodyData(BodyAliases, AssetData):
 
     # -- mass ----------------------------------------------------------------------------------
 
-    body_mass: Quantity[wp.array] = Computed(_parameter("masses"), "body", wp.float32)
+    body_mass: Quantity[wp.array] = Computed(FIELDS["masses"].read, "body", wp.float32)
     """Masses [kg], shape (num_instances, num_bodies)."""
-    body_inertia: Quantity[wp.array] = Computed(_parameter("inertias"), "body", wp.float32, 9)
+    body_inertia: Quantity[wp.array] = Computed(FIELDS["inertias"].read, "body", wp.float32, 9)
     """Inertias about the centres of mass in the links' axes, row by row [kg m^2], shape
     (num_instances, num_bodies, 9)."""
 

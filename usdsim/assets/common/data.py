@@ -15,7 +15,7 @@ from usdsim.views.memory import part_of
 from usdsim.views.usable import usable
 from usdsim.views.values import broadcast
 
-__all__ = ["AssetData", "Default", "gravity", "gravity_direction", "open_default_states"]
+__all__ = ["AssetData", "Default", "open_default_states"]
 
 
 class Default:
@@ -96,26 +96,6 @@ class AssetData(NamesAbsent):
             InvalidValueError: the time is negative or not finite.
         """
         self.time += number("dt", dt, above=False)
-
-
-def gravity(view: AssetView, count: int) -> NDArray[np.float64]:
-    """Accelerations of gravity in world [m/s^2].
-
-    Args:
-        view: window of an asset.
-        count: how many each instance needs.
-
-    Returns:
-        The vector of its world for each of them, shape (num_instances * count, 3).
-    """
-    return np.repeat(view.engine.param("opt.gravity"), view.layout.matches * count, axis=0)
-
-
-def gravity_direction(view: AssetView, count: int) -> NDArray[np.float64]:
-    """Unit vectors along `gravity`, zero without it; the arguments and the shape are the same."""
-    vectors = gravity(view, count)
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0.0)
 
 
 def open_default_states(

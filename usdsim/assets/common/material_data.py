@@ -6,7 +6,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.views import FIELDS, AssetView, Quantity
+from usdsim.views import FIELDS, Quantity
 from usdsim.views.quantity import Computed
 
 from .data import AssetData, Default
@@ -14,11 +14,7 @@ from .data import AssetData, Default
 __all__ = ["MaterialData"]
 
 
-def _surfaces(view: AssetView) -> NDArray[np.float32]:
-    parameter = FIELDS["material_properties"].parameter
-    if parameter is None:
-        raise TypeError("material_properties is not a parameter")
-    return parameter.read(view.engine, view.layout).astype(np.float32)
+_SURFACES = FIELDS["material_properties"]
 
 
 class MaterialData(AssetData):
@@ -31,10 +27,10 @@ class MaterialData(AssetData):
     def _open_defaults(self, initial: NDArray[np.float64]) -> None:
         super()._open_defaults(initial)
         self.defaults["default_material_properties"] = wp.array(
-            _surfaces(self._view), dtype=wp.float32, device=self._view.device
+            _SURFACES.read(self._view), dtype=wp.float32, device=self._view.device
         )
 
-    material_properties: Quantity[wp.array] = Computed(_surfaces, "geom", wp.float32, 3)
+    material_properties: Quantity[wp.array] = Computed(_SURFACES.read, "geom", wp.float32, 3)
     """Static friction, dynamic friction and restitution, shape (num_instances, num_shapes, 3).
     Static friction has no effect."""
 

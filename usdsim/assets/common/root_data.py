@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
@@ -12,36 +14,20 @@ from usdsim.views.fields.body_parameters import PoseParameter
 from usdsim.views.layout import FREE
 from usdsim.views.quantity import Choice, Components, Computed, Launched
 
-from .data import AssetData, Default, gravity, gravity_direction, open_default_states
+from .data import AssetData, Default, open_default_states
+from .motion import forward, gravity, gravity_direction, in_link_axes, states
 
 __all__ = ["RootData"]
 
 _COM_POSE = PoseParameter("roots", "body_ipos", "body_iquat")
 
 
-def _gravity(view: AssetView) -> NDArray[np.float64]:
-    return gravity(view, view.layout.num_roots)
-
-
-def _gravity_direction(view: AssetView) -> NDArray[np.float64]:
-    return gravity_direction(view, view.layout.num_roots)
-
-
-def _forward(view: AssetView) -> NDArray[np.float64]:
-    return np.tile([1.0, 0.0, 0.0], (view.layout.num_instances, 1))
-
-
 def _all_free(view: AssetView) -> bool:
     return bool((view.layout.root_kinds == FREE).all())
 
 
-def _rotated(velocity: str) -> Launched:
-    inputs = ("root_link_pose_w", velocity)
-    return Launched(kernels.body_velocities, inputs, "root", wp.spatial_vectorf)
-
-
-def _state(pose: str, velocity: str) -> Launched:
-    return Launched(kernels.poses_and_velocities, (pose, velocity), "root", wp.float32, 13)
+_rotated = partial(in_link_axes, "root_link_pose_w", axis="root")
+_state = partial(states, axis="root")
 
 
 class RootData(RootAliases, AssetData):
@@ -169,14 +155,14 @@ class RootData(RootAliases, AssetData):
 
     # -- gravity and heading -------------------------------------------------------------------
 
-    _gravity_w: Quantity[wp.array] = Computed(_gravity, "root", wp.vec3f)
+    _gravity_w: Quantity[wp.array] = Computed(gravity, "root", wp.vec3f)
     gravity_w: Quantity[wp.array] = Components("_gravity_w", 0, wp.vec3f)
     """Acceleration of gravity in world [m/s^2], shape (num_instances,) of vec3f."""
-    _gravity_direction_w: Quantity[wp.array] = Computed(_gravity_direction, "root", wp.vec3f)
+    _gravity_direction_w: Quantity[wp.array] = Computed(gravity_direction, "root", wp.vec3f)
     GRAVITY_VEC_W: Quantity[wp.array] = Components("_gravity_direction_w", 0, wp.vec3f)
     """Unit vectors along gravity in world, zero without gravity, shape (num_instances,) of
     vec3f."""
-    FORWARD_VEC_B: Quantity[wp.array] = Computed(_forward, "root", wp.vec3f)
+    FORWARD_VEC_B: Quantity[wp.array] = Computed(forward, "root", wp.vec3f)
     """The roots' x axes in their own frames, shape (num_instances,) of vec3f."""
     projected_gravity_b: Quantity[wp.array] = Launched(
         kernels.gravity_directions, ("_gravity_direction_w", "root_link_pose_w"), "root", wp.vec3f

@@ -155,11 +155,6 @@ class DeformableObject(AssetBase, NodeMembers):
             self._guides = None
         return True
 
-    @property
-    def has_debug_vis_implementation(self) -> bool:
-        """Whether `set_debug_vis` does anything: it marks vertices that are held."""
-        return True
-
     def _layout(self, simulation: Simulation, prims: tuple[str, ...]) -> NodeLayout:
         return deformable_layout(
             simulation.engine.compiled, simulation.stage, simulation.num_envs, prims, self._title

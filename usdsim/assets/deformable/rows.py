@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.assets.common.matching import relative_names
+from usdsim.core.dialects.mjc_arrays import element_corners
 from usdsim.core.errors import StageError
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.model_rows import element_corners
 from usdsim.math.rotations import quat_conjugate, quat_multiply, quat_to_matrix
 from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units

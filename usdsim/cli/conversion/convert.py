@@ -16,7 +16,7 @@ from usdsim.cli.many.batches import Batch, is_batch, open_batch
 from usdsim.cli.sources import source_path
 from usdsim.core.errors import FileError, InvalidValueError, UsdsimError
 from usdsim.core.processors import usable_processors
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file
 
 from .options import add_options, options_by_kind, options_for
 
@@ -78,8 +78,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if arguments.watch:
             _watch(source, arguments, console)
     if arguments.report:
-        with replacing(arguments.report) as staged:
-            staged.write_text(json.dumps(document, indent=2) + "\n")
+        replace_file(arguments.report, json.dumps(document, indent=2) + "\n")
     console.result(document)
     return code
 

@@ -15,7 +15,7 @@ from usdsim._plugins import SEARCH_PATH, plugin_dirs
 from usdsim.cli.console import Console
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file, replacing
 
 __all__ = ["DEFAULT", "add_arguments", "install", "run"]
 
@@ -95,8 +95,7 @@ def install(folder: Path, *, validators: bool = False) -> Path:
                         shutil.copyfile(source / name, staged)
         texts = {_HOUDINI: json.dumps(package, indent=4), top.name: _INCLUDES}
         for name, text in texts.items():
-            with replacing(folder / name) as staged:
-                staged.write_text(text, encoding="utf-8")
+            replace_file(folder / name, text)
     return folder
 
 

@@ -6,7 +6,6 @@ import argparse
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from usdsim.cli.arguments import GUIDE_NAMES, guide_names, positive_int
@@ -140,14 +139,9 @@ class WorldFilm:
         self._film.__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: Any) -> None:
         self._pictures.close()
-        self._film.__exit__(kind, value, trace)
+        self._film.__exit__(*raised)
 
     def take(self, time: float) -> None:
         """Add a picture if one is due at a time [s]."""

@@ -11,7 +11,7 @@ import torch
 from usdsim.compat.refusals import MissingValuesError
 from usdsim.compat.tools.descriptors import GenericActionIODescriptor, described
 from usdsim.core.extras import library
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file
 
 __all__ = ["action_descriptor", "export_io_descriptors", "io_descriptors"]
 
@@ -96,8 +96,7 @@ def export_io_descriptors(env: Any, output_dir: str | None = None) -> None:
         )
     folder.mkdir(parents=True, exist_ok=True)
     text = library("yaml").safe_dump(io_descriptors(env))
-    with replacing(folder / "IO_descriptors.yaml") as staged:
-        staged.write_text(text, encoding="utf-8")
+    replace_file(folder / "IO_descriptors.yaml", text)
 
 
 def action_descriptor(term: Any) -> GenericActionIODescriptor:

@@ -9,7 +9,7 @@ from usdsim.actuators import ActuatorBaseCfg
 from usdsim.assets import ArticulationCfg
 
 from .paths import LAB_ROBOTS, SIM_ROBOTS
-from .robot_parts import drives, spawn, start
+from .robot_parts import drives, gains_of, spawn, start
 
 __all__ = ["ARMS_AND_HANDS"]
 
@@ -34,19 +34,26 @@ def _shadow() -> ArticulationCfg:
     )
 
 
-def _cart_double_pendulum() -> ArticulationCfg:
-    joints = {"cart": "slider_to_cart", "pole": "cart_to_pole", "pendulum": "pole_to_pendulum"}
-    damping = {"cart": 10.0, "pole": 0.0, "pendulum": 0.0}
+def _cart(file: str, **joints: str) -> ArticulationCfg:
+    """A cart that carries poles: the joint of each part."""
+    gains = {"effort_limit_sim": 400.0, "stiffness": 0.0}
     return ArticulationCfg(
-        spawn=spawn(f"{LAB_ROBOTS}/Classic/CartDoublePendulum/cart_double_pendulum.usd"),
+        spawn=spawn(f"{LAB_ROBOTS}/Classic/{file}"),
         init_state=start(2.0, dict.fromkeys(joints.values(), 0.0)),
         actuators={
-            f"{part}_actuator": drives(
-                joint, effort_limit_sim=400.0, stiffness=0.0, damping=damping[part]
-            )
+            f"{part}_actuator": drives(joint, damping=10.0 if part == "cart" else 0.0, **gains)
             for part, joint in joints.items()
         },
     )
+
+
+def _cartpole() -> ArticulationCfg:
+    return _cart("Cartpole/cartpole.usd", cart="slider_to_cart", pole="cart_to_pole")
+
+
+def _cart_double_pendulum() -> ArticulationCfg:
+    file = "CartDoublePendulum/cart_double_pendulum.usd"
+    return _cart(file, cart="slider_to_cart", pole="cart_to_pole", pendulum="pole_to_pendulum")
 
 
 def _ur10e() -> ArticulationCfg:
@@ -93,12 +100,10 @@ def _kuka_allegro() -> ArticulationCfg:
     ready |= {"(index|middle|ring)_joint_0": 0.0, "(index|middle|ring)_joint_[1-3]": 0.3}
     thumb = (1.5, 0.6, 0.34, 0.61)
     ready |= {f"thumb_joint_{i}": angle for i, angle in enumerate(thumb)}
-    moved = drives(arm, fingers, armature=0.01)
-    moved.effort_limit_sim = {arm: 300.0, fingers: 0.5}
     gains = {"[1-4]": (300.0, 45.0), "5": (100.0, 20.0), "6": (50.0, 15.0), "7": (25.0, 15.0)}
-    stiffness = {f"iiwa7_joint_{joints}": gain for joints, (gain, _) in gains.items()}
-    damping = {f"iiwa7_joint_{joints}": gain for joints, (_, gain) in gains.items()}
-    moved.stiffness, moved.damping = {**stiffness, fingers: 3.0}, {**damping, fingers: 0.1}
+    pairs = {f"iiwa7_joint_{joints}": pair for joints, pair in gains.items()}
+    moved = drives(arm, fingers, armature=0.01, **gains_of({**pairs, fingers: (3.0, 0.1)}))
+    moved.effort_limit_sim = {arm: 300.0, fingers: 0.5}
     moved.friction = {arm: 1.0, fingers: 0.01}
     return ArticulationCfg(
         spawn=spawn(f"{LAB_ROBOTS}/KukaAllegro/kuka.usd", contacts=True, disable_gravity=True),
@@ -215,6 +220,7 @@ def _sawyer() -> ArticulationCfg:
 _PAIR = ("left_", "right_")
 
 ARMS_AND_HANDS: dict[str, Callable[[], ArticulationCfg]] = {
+    "CARTPOLE_CFG": _cartpole,
     "CART_DOUBLE_PENDULUM_CFG": _cart_double_pendulum,
     "FLEXIV_RIZON4S_CFG": _rizon,
     "KINOVA_GEN3_N7_CFG": _gen3,

@@ -16,7 +16,7 @@ from usdsim.actuators import (
 from usdsim.assets import ArticulationCfg
 
 from .paths import LAB_ROBOTS, SIM_ROBOTS
-from .robot_parts import drives, spawn, start
+from .robot_parts import drives, gains_of, spawn, start
 
 __all__ = ["ARM_JOINT_NAMES", "LEGGED", "LEG_JOINT_NAMES", "joint_parameter_lookup"]
 
@@ -165,8 +165,7 @@ def _cassie() -> ArticulationCfg:
                 "thigh_.*",
                 "ankle_.*",
                 effort_limit_sim=200.0,
-                stiffness={f"{joint}.*": stiffness for joint, (stiffness, _) in gains.items()},
-                damping={f"{joint}.*": damping for joint, (_, damping) in gains.items()},
+                **gains_of({f"{joint}.*": pair for joint, pair in gains.items()}),
             ),
             "toes": drives("toe_.*", effort_limit_sim=20.0, stiffness=20.0, damping=1.0),
         },

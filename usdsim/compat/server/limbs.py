@@ -18,11 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from usdsim.converters import MjcfConverter, MjcfConverterCfg
-from usdsim.core.transaction import replacing
-
 from .flat import flatten_links
 from .masks import ROBOT, masks
+from .sources import write_mjcf
 
 __all__ = ["Limbs"]
 
@@ -70,12 +68,8 @@ class Limbs:
 
     def write(self, file: Path) -> str:
         """Make the file; returns its name."""
-        source = file.with_suffix(".xml")
-        with replacing(source) as staged:
-            staged.write_text(self.text(), encoding="utf-8")
         # Programs name links as prims below the robot's, `Robot/torso_link` for example.
-        nested = MjcfConverter(MjcfConverterCfg(asset_path=str(source))).usd_path
-        return flatten_links(nested, self.scopes)
+        return flatten_links(write_mjcf(file, self.text()), self.scopes)
 
     def text(self) -> str:
         """The robot as MJCF."""

@@ -5,6 +5,7 @@ Sizes are what programs build on: where the top of a table is, what fits between
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,6 @@ from pathlib import Path
 import numpy as np
 from pxr import Usd, UsdGeom, UsdPhysics
 
-from usdsim.converters import MjcfConverter, MjcfConverterCfg
-from usdsim.core.transaction import replacing
 from usdsim.schemas import (
     CollisionBaseCfg,
     define_collision_properties,
@@ -22,14 +21,31 @@ from usdsim.spawners import CuboidCfg, MeshSphereCfg, PreviewSurfaceCfg
 from usdsim.usd.stage import create_stage, save_stage
 
 from .masks import MECHANISM, masks
+from .sources import write_mjcf
 
 __all__ = ["PROPS"]
 
 Vector = tuple[float, float, float]
 
 
+class _Prop(ABC):
+    """A prop that fills a stage of its own."""
+
+    def write(self, file: Path) -> str:
+        """Make the file; returns its name."""
+        stage = create_stage()
+        root = UsdGeom.Xform.Define(stage, "/Prop").GetPrim()
+        stage.SetDefaultPrim(root)
+        self.fill(stage, root)
+        return str(save_stage(stage, file.with_suffix(".usda")))
+
+    @abstractmethod
+    def fill(self, stage: Usd.Stage, root: Usd.Prim) -> None:
+        """Define it on a stage."""
+
+
 @dataclass(frozen=True)
-class Box:
+class Box(_Prop):
     """A block with its own mass, or a piece of furniture that stands still."""
 
     size: Vector
@@ -43,11 +59,8 @@ class Box:
     articulated: bool = False
     """Whether it is marked as an articulation."""
 
-    def write(self, file: Path) -> str:
-        """Make the file; returns its name."""
-        stage = create_stage()
-        root = UsdGeom.Xform.Define(stage, "/Prop").GetPrim()
-        stage.SetDefaultPrim(root)
+    def fill(self, stage: Usd.Stage, root: Usd.Prim) -> None:
+        """Define it on a stage."""
         if self.mass is not None:
             UsdPhysics.RigidBodyAPI.Apply(root)
             UsdPhysics.MassAPI.Apply(root).CreateMassAttr(self.mass)
@@ -60,28 +73,24 @@ class Box:
         )
         place = (0.0, 0.0, -0.5 * self.size[2] if self.top else 0.0)
         shape.func("/Prop/shape", shape, translation=place, stage=stage)
-        return _saved(stage, file)
 
 
 @dataclass(frozen=True)
-class Mark:
+class Mark(_Prop):
     """Bars that are seen and nothing else."""
 
     bars: tuple[tuple[Vector, Vector, Vector], ...]
     """Middle [m], edge lengths [m] and diffuse colour of each."""
 
-    def write(self, file: Path) -> str:
-        """Make the file; returns its name."""
-        stage = create_stage()
-        stage.SetDefaultPrim(UsdGeom.Xform.Define(stage, "/Prop").GetPrim())
+    def fill(self, stage: Usd.Stage, root: Usd.Prim) -> None:
+        """Define it on a stage."""
         for index, (place, size, color) in enumerate(self.bars):
             bar = CuboidCfg(size=size, visual_material=PreviewSurfaceCfg(diffuse_color=color))
             bar.func(f"/Prop/bar_{index}", bar, translation=place, stage=stage)
-        return _saved(stage, file)
 
 
 @dataclass(frozen=True)
-class Round:
+class Round(_Prop):
     """A ball as a mesh, which can be made soft."""
 
     radius: float
@@ -89,18 +98,15 @@ class Round:
     color: Vector = (0.6, 0.4, 0.2)
     """Diffuse colour."""
 
-    def write(self, file: Path) -> str:
-        """Make the file; returns its name."""
-        stage = create_stage()
-        stage.SetDefaultPrim(UsdGeom.Xform.Define(stage, "/Prop").GetPrim())
+    def fill(self, stage: Usd.Stage, root: Usd.Prim) -> None:
+        """Define it on a stage."""
         look = PreviewSurfaceCfg(diffuse_color=self.color)
         ball = MeshSphereCfg(radius=self.radius, visual_material=look)
         ball.func("/Prop/ball", ball, stage=stage)
-        return _saved(stage, file)
 
 
 @dataclass(frozen=True)
-class Waves:
+class Waves(_Prop):
     """Uneven ground as one mesh."""
 
     size: float
@@ -110,10 +116,8 @@ class Waves:
     height: float
     """Largest height and depth [m]."""
 
-    def write(self, file: Path) -> str:
-        """Make the file; returns its name."""
-        stage = create_stage()
-        stage.SetDefaultPrim(UsdGeom.Xform.Define(stage, "/Prop").GetPrim())
+    def fill(self, stage: Usd.Stage, root: Usd.Prim) -> None:
+        """Define it on a stage."""
         n = round(self.size / self.cell) + 1
         line = np.linspace(-0.5 * self.size, 0.5 * self.size, n)
         x, y = np.meshgrid(line, line, indexing="ij")
@@ -126,7 +130,6 @@ class Waves:
         mesh.CreateFaceVertexIndicesAttr(faces.reshape(-1).astype(np.int32))
         mesh.CreateSubdivisionSchemeAttr("none")
         define_collision_properties("/Prop/ground", CollisionBaseCfg(), stage)
-        return _saved(stage, file)
 
 
 @dataclass(frozen=True)
@@ -140,16 +143,9 @@ class Jointed:
 
     def write(self, file: Path) -> str:
         """Make the file; returns its name."""
-        source = file.with_suffix(".xml")
         head = f'<compiler angle="radian"/><default><geom {masks(MECHANISM)}/></default>'
-        text = f"<mujoco>{head}<worldbody>{self.bodies}</worldbody>{self.more}"
-        with replacing(source) as staged:
-            staged.write_text(f"{text}</mujoco>", encoding="utf-8")
-        return MjcfConverter(MjcfConverterCfg(asset_path=str(source))).usd_path
-
-
-def _saved(stage: Usd.Stage, file: Path) -> str:
-    return str(save_stage(stage, file.with_suffix(".usda")))
+        text = f"<mujoco>{head}<worldbody>{self.bodies}</worldbody>{self.more}</mujoco>"
+        return write_mjcf(file, text)
 
 
 def _hinge(name: str, child: str, axis: str, pos: str, length: float, inner: str) -> str:

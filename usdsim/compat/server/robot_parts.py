@@ -13,7 +13,7 @@ from usdsim.spawners import UsdFileCfg
 
 from .stand_ins import server_file
 
-__all__ = ["drives", "spawn", "start"]
+__all__ = ["drives", "gains_of", "spawn", "start"]
 
 
 def spawn(path: str, contacts: bool = False, **options: Any) -> UsdFileCfg:
@@ -36,3 +36,9 @@ def start(height: float, joints: Mapping[str, float], **state: Any) -> Any:
 def drives(*joints: str, **gains: Any) -> ImplicitActuatorCfg:
     """Drives of the engine for joints by patterns."""
     return ImplicitActuatorCfg(joint_names_expr=[*joints], **gains)
+
+
+def gains_of(pairs: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, float]]:
+    """Stiffness and damping by pattern of joints, from pairs of both."""
+    stiffness, damping = ({joints: pair[i] for joints, pair in pairs.items()} for i in (0, 1))
+    return {"stiffness": stiffness, "damping": damping}

@@ -25,7 +25,7 @@ from usdsim.sensors.patterns import LidarPatternCfg
 from .arms_and_hands import ARMS_AND_HANDS
 from .legged import ARM_JOINT_NAMES, LEG_JOINT_NAMES, LEGGED, joint_parameter_lookup
 from .paths import LAB_ROBOTS, SIM_ROBOTS
-from .robot_parts import drives, spawn, start
+from .robot_parts import drives, gains_of, spawn, start
 from .stand_ins import server_file
 
 ANYDRIVE_3_SIMPLE_ACTUATOR_CFG = DCMotorCfg(
@@ -79,21 +79,6 @@ VELODYNE_VLP_16_RAYCASTER_CFG = RayCasterCfg(
 """A lidar of 16 channels."""
 
 
-def _cartpole() -> ArticulationCfg:
-    return ArticulationCfg(
-        spawn=spawn(f"{LAB_ROBOTS}/Classic/Cartpole/cartpole.usd"),
-        init_state=start(2.0, {"slider_to_cart": 0.0, "cart_to_pole": 0.0}),
-        actuators={
-            "cart_actuator": drives(
-                "slider_to_cart", effort_limit_sim=400.0, stiffness=0.0, damping=10.0
-            ),
-            "pole_actuator": drives(
-                "cart_to_pole", effort_limit_sim=400.0, stiffness=0.0, damping=0.0
-            ),
-        },
-    )
-
-
 def _ant() -> ArticulationCfg:
     feet = {"front_left": 1.0, "front_right": -1.0, "left_back": -1.0, "right_back": 1.0}
     return ArticulationCfg(
@@ -136,8 +121,7 @@ def _humanoid() -> ArticulationCfg:
         actuators={
             "body": drives(
                 ".*",
-                stiffness={name: stiffness for name, (stiffness, _) in gains.items()},
-                damping={name: damping for name, (_, damping) in gains.items()},
+                **gains_of(gains),
                 velocity_limit_sim={".*": 100.0},
                 armature={".*": 0.01},
                 effort_limit_sim=150.0,
@@ -183,16 +167,9 @@ def _unitree(file: str, height: float, effort: float, speed: float) -> Articulat
 
 
 def _panda(stiffness: float, damping: float, floats: bool) -> ArticulationCfg:
-    ready = {
-        "panda_joint1": 0.0,
-        "panda_joint2": -0.569,
-        "panda_joint3": 0.0,
-        "panda_joint4": -2.810,
-        "panda_joint5": 0.0,
-        "panda_joint6": 3.037,
-        "panda_joint7": 0.741,
-        "panda_finger_joint.*": 0.04,
-    }
+    bend = (0.0, -0.569, 0.0, -2.810, 0.0, 3.037, 0.741)
+    ready = {f"panda_joint{i}": angle for i, angle in enumerate(bend, 1)}
+    ready["panda_finger_joint.*"] = 0.04
     gains = {"stiffness": stiffness, "damping": damping, "armature": 1e-3}
     return ArticulationCfg(
         spawn=spawn(f"{LAB_ROBOTS}/FrankaEmika/panda_instanceable.usd", disable_gravity=floats),
@@ -208,14 +185,8 @@ def _panda(stiffness: float, damping: float, floats: bool) -> ArticulationCfg:
 
 
 def _ur10() -> ArticulationCfg:
-    ready = {
-        "shoulder_pan_joint": 0.0,
-        "shoulder_lift_joint": -1.712,
-        "elbow_joint": 1.712,
-        "wrist_1_joint": 0.0,
-        "wrist_2_joint": 0.0,
-        "wrist_3_joint": 0.0,
-    }
+    ready = {"shoulder_pan_joint": 0.0, "shoulder_lift_joint": -1.712, "elbow_joint": 1.712}
+    ready |= {f"wrist_{i}_joint": 0.0 for i in (1, 2, 3)}
     return ArticulationCfg(
         spawn=spawn(f"{LAB_ROBOTS}/UniversalRobots/UR10/ur10_instanceable.usd"),
         init_state=start(0.0, ready),
@@ -265,9 +236,7 @@ def _arl() -> MultirotorCfg:
     return MultirotorCfg(
         spawn=spawn(f"{SIM_ROBOTS}/NTNU/ARL-Robot-1/arl_robot_1.usd", contacts=True),
         init_state=MultirotorCfg.InitialStateCfg(rps=dict.fromkeys(rotors, 200.0)),
-        actuators={
-            "thrusters": ARL_ROBOT_1_THRUSTER.copy(),
-        },
+        actuators={"thrusters": ARL_ROBOT_1_THRUSTER.copy()},
         rotor_directions=[-1, 1, -1, 1],
         allocation_matrix=[
             [0.0, 0.0, 0.0, 0.0],
@@ -300,7 +269,6 @@ _ROBOTS: dict[str, Callable[[], ArticulationCfg | ActuatorBaseCfg]] = {
     "ANYMAL_C_CFG": lambda: _anymal("c"),
     "ANYMAL_D_CFG": lambda: _anymal("d"),
     "ARL_ROBOT_1_CFG": _arl,
-    "CARTPOLE_CFG": _cartpole,
     "CRAZYFLIE_CFG": _crazyflie,
     "GO1_ACTUATOR_CFG": _go1_mlp,
     "FRANKA_PANDA_CFG": lambda: _panda(80.0, 4.0, floats=False),

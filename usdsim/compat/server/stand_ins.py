@@ -16,8 +16,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from usdsim._resources import resource_dir
-from usdsim.converters import MjcfConverter, MjcfConverterCfg, UrdfConverter, UrdfConverterCfg
-from usdsim.core.transaction import replacing
+from usdsim.converters import UrdfConverter, UrdfConverterCfg
 
 from .built_robots import BUILT_ROBOTS
 from .flat import flatten_links
@@ -25,6 +24,7 @@ from .masks import ROBOT, set_masks
 from .networks import NETWORKS, write_network
 from .paths import LAB_ROBOTS, NUCLEUS_ASSET_ROOT_DIR, SIM_ROBOTS
 from .props import PROPS
+from .sources import write_mjcf, write_source
 from .suction import Suction
 
 __all__ = ["STAND_INS", "StandIn", "find_server_file", "server_file"]
@@ -66,19 +66,15 @@ class StandIn:
             place: path without a suffix.
         """
         suffix = Path(self.source).suffix
-        file, text = place.with_suffix(suffix), self.text()
-        if not file.is_file() or file.read_text(encoding="utf-8") != text:
-            with replacing(file) as staged:
-                staged.write_text(text, encoding="utf-8")
         if suffix == ".xml":
             # Programs name links as prims below the robot's, `Robot/panda_hand` for example.
-            nested = MjcfConverter(MjcfConverterCfg(asset_path=str(file))).usd_path
-            return flatten_links(nested, shapes=self.shapes)
+            return flatten_links(write_mjcf(place, self.text()), shapes=self.shapes)
+        file = write_source(place.with_suffix(suffix), self.text())
         if suffix == ".urdf":
             return UrdfConverter(
-                UrdfConverterCfg(asset_path=str(file), merge_fixed_joints=False, layout="flat")
+                UrdfConverterCfg(asset_path=file, merge_fixed_joints=False, layout="flat")
             ).usd_path
-        return str(file)
+        return file
 
 
 def _legs(

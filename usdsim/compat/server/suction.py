@@ -9,7 +9,7 @@ from typing import Protocol
 
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
-from usdsim.core.transaction import replacing
+from .sources import write_source
 
 __all__ = ["Suction"]
 
@@ -58,9 +58,7 @@ class Suction:
             with choices.GetVariantEditContext():
                 self._put(point, place)
         choices.SetVariantSelection(next(iter(self.places)))
-        with replacing(target) as staged:
-            staged.write_text(stage.GetRootLayer().ExportToString(), encoding="utf-8")
-        return str(target)
+        return write_source(target, stage.GetRootLayer().ExportToString())
 
     def _cup(self, stage: Usd.Stage, link: Sdf.Path) -> UsdPhysics.Joint:
         """The gripper's prim and its attachment point, which is left to be placed."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import ShapeError
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file, replacing
 from usdsim.render.png import write_png
 from usdsim.views.values import to_numpy
 
@@ -89,8 +89,7 @@ class BasicWriter:
             with replacing(self._folder / f"{name}.npy") as staged, staged.open("wb") as file:
                 np.save(file, image)
         if known:
-            with replacing(self._folder / f"{name}.json") as staged:
-                staged.write_text(json.dumps(known, default=str), encoding="utf-8")
+            replace_file(self._folder / f"{name}.json", json.dumps(known, default=str))
 
 
 class _Viewports:

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from usdsim.core.errors import MissingFileError
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file
 
 __all__ = ["change_revolute_to_fixed", "change_revolute_to_fixed_regex", "convert_usd_to_urdf"]
 
@@ -57,8 +57,7 @@ def _fix(urdf_path: str, chosen: Callable[[str], bool]) -> None:
         if joint.get("type") == "revolute" and chosen(name):
             tag = re.compile(rf"<joint\b(?=[^>]*\bname=[\"']{re.escape(name)}[\"'])[^>]*>")
             text = tag.sub(lambda m: re.sub(r"type=([\"'])revolute\1", 'type="fixed"', m[0]), text)
-    with replacing(path) as staged:
-        staged.write_text(text, encoding="utf-8")
+    replace_file(path, text)
 
 
 def convert_usd_to_urdf(

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from .joints import align_frames, emit_drive, emit_joint, emit_limit
+from . import joints, materials
+from .joints import *
 from .mass import emit_mass
-from .materials import bind_material, emit_physics_material, emit_preview_material
+from .materials import *
 from .meshes import emit_mesh, set_approximation
 from .shapes import UNPAINTED, emit_colour, emit_purpose, emit_shape, enable_collision
 
 __all__ = [
+    *joints.__all__,
+    *materials.__all__,
     "UNPAINTED",
-    "align_frames",
-    "bind_material",
     "emit_colour",
-    "emit_drive",
-    "emit_joint",
-    "emit_limit",
     "emit_mass",
     "emit_mesh",
-    "emit_physics_material",
-    "emit_preview_material",
     "emit_purpose",
     "emit_shape",
     "enable_collision",

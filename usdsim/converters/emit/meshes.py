@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -11,9 +13,9 @@ from usdsim.usd.drafts import LayerDraft, PrimDraft, fill, write
 
 from .shapes import define_surface, emit_colour
 
-__all__ = ["emit_mesh", "set_approximation"]
+__all__ = ["VARYING", "emit_mesh", "emit_varying", "set_approximation"]
 
-_VARYING = {"normals": ("normal3f[]", 3), "st": ("texCoord2f[]", 2)}
+VARYING = {"normals": ("normal3f[]", 3), "st": ("texCoord2f[]", 2)}
 """Type and width of what varies along a mesh, by primvar."""
 
 
@@ -66,9 +68,9 @@ def _write_varying(
     points: NDArray[np.float32],
     faces: NDArray[np.int32],
 ) -> None:
-    """Write what varies along a mesh: per point, or different values and which each corner has."""
+    """Write what varies along a mesh: per point, or per corner where corners differ."""
     values = np.ascontiguousarray(given, dtype=np.float32)
-    kind, width = _VARYING[name]
+    width = VARYING[name][1]
     per_point, per_corner = (len(points), width), (*faces.shape, width)
     if values.shape not in (per_point, per_corner):
         allowed = f"{per_point} (per point) or {per_corner} (per corner)"
@@ -82,9 +84,24 @@ def _write_varying(
             values, indices = values.reshape(-1, width)[kept], None
         else:
             values = values.reshape(-1, width)[first]
+    emit_varying(mesh, name, values, indices)
+
+
+def emit_varying(
+    mesh: PrimDraft, name: str, values: NDArray[Any], indices: NDArray[Any] | None
+) -> None:
+    """Author what varies along a mesh.
+
+    Args:
+        mesh: the mesh.
+        name: primvar, of `VARYING`.
+        values: a value per point, or different ones, shape (n, width).
+        indices: which of them each corner has, shape (3 m,); None: values are those of points.
+    """
     interpolation = "vertex" if indices is None else "faceVarying"
+    # Normals of points have an attribute of their own, which more tools read.
     plain = name == "normals" and indices is None
-    name = name if plain else f"primvars:{name}"
+    kind, name = VARYING[name][0], name if plain else f"primvars:{name}"
     write(mesh, name, kind, values, metadata={"interpolation": interpolation})
     if indices is not None:
         write(mesh, f"{name}:indices", "int[]", indices)

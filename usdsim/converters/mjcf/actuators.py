@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from usdsim.converters.emit.joints import emit_drive
-from usdsim.core.dialects.mjc_tables import TYPES
 from usdsim.core.dialects.mjc_tokens import BIAS, DYNAMICS, GAIN, JOINT, LIMITED, TRANSMISSION
 from usdsim.usd.drafts import keep
 from usdsim.usd.servos import servo_law
@@ -26,35 +25,21 @@ _TARGETS = {
     "site": "site",
     "body": "body",
 }
+_ELSEWHERE = (
+    "inheritrange", "ctrllimited", "ctrlrange", "lengthrange", "actdim", "jointinparent",
+)  # fmt: skip
 _SLIDE, _HINGE = JOINT.index("slide"), JOINT.index("hinge")
 
 
 def convert_actuators(context: MjcfContext) -> None:
     """Define every actuator."""
     model = context.model
-    for index, actuator in enumerate(context.elements("actuator")):
-        path = context.paths["actuator"][index]
-        context.define(path, TYPES["actuator"], actuator.name)
-        write_rows(
-            context,
-            path,
-            "actuator",
-            index,
-            skip=(
-                "inheritrange",
-                "ctrllimited",
-                "ctrlrange",
-                "lengthrange",
-                "actdim",
-                "jointinparent",
-            ),
-        )
+    for index, path, actuator in context.defined("actuator"):
+        write_rows(context, path, "actuator", index, skip=_ELSEWHERE)
         context.set(path, "mjc:actDim", "int", int(model.actuator_actnum[index]))
         _write_ranges(context, path, index, actuator)
         _write_targets(context, path, index, actuator)
-        plugin = int(model.actuator_plugin[index])
-        if plugin >= 0:
-            context.link(path, "mjc:plugin", [context.paths["plugin"][plugin]])
+        context.refer(path, "mjc:plugin", "plugin", int(model.actuator_plugin[index]))
         _drive(context, index)
 
 
@@ -80,11 +65,11 @@ def _write_targets(context: MjcfContext, path: str, index: int, actuator: Any) -
     kind = TRANSMISSION[int(actuator.trntype)]
     first, second = (int(i) for i in model.actuator_trnid[index])
     target = _TARGETS.get(kind)
-    if target and first >= 0:
-        context.link(path, "mjc:target", [context.paths[target][first]])
-    if second >= 0 and target == "site":
+    if target:
+        context.refer(path, "mjc:target", target, first)
+    if target == "site":
         name = "mjc:sliderSite" if kind == "slidercrank" else "mjc:refSite"
-        context.link(path, name, [context.paths["site"][second]])
+        context.refer(path, name, "site", second)
     if kind == "jointinparent":
         context.set(path, "mjc:jointInParent", "bool", True)
 

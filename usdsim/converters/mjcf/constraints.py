@@ -36,18 +36,14 @@ _LOOP = {"connect": "spherical", "weld": "fixed"}
 
 def convert_pairs(context: MjcfContext) -> None:
     """Define every contact pair."""
-    for index, pair in enumerate(context.elements("pair")):
-        path = context.paths["pair"][index]
-        context.define(path, TYPES["pair"], pair.name)
+    for index, path, _ in context.defined("pair"):
         write_rows(context, path, "pair", index)
 
 
 def convert_excludes(context: MjcfContext) -> None:
     """Define every excluded pair of bodies, and filter it for other tools."""
     filtered: dict[str, list[str]] = {}
-    for index, exclude in enumerate(context.elements("exclude")):
-        path = context.paths["exclude"][index]
-        context.define(path, TYPES["exclude"], exclude.name)
+    for index, path, exclude in context.defined("exclude"):
         signature = int(context.model.exclude_signature[index])
         names = [element.name for element in context.elements("body")]
         # The signature is sorted; the source's order only shows in the spec.
@@ -108,8 +104,7 @@ def _name_objects(context: MjcfContext, path: str, index: int) -> None:
     kind = _OBJECTS.get(EQUALITY[int(model.eq_type[index])])
     kind = kind or OBJECT[int(model.eq_objtype[index])]
     for number, found in enumerate((model.eq_obj1id[index], model.eq_obj2id[index]), 1):
-        if found >= 0:
-            context.link(path, f"mjc:object{number}", [context.paths[kind][found]])
+        context.refer(path, f"mjc:object{number}", kind, int(found))
 
 
 def _emit_loop(context: MjcfContext, index: int, kind: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from pxr import Usd
 
 from usdsim.converters.assets import AssetPlacer
 from usdsim.converters.report import ConversionReport
+from usdsim.core.dialects.mjc_tables import TYPES
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.math.transforms import Pose
 from usdsim.usd.converted import keep_checksums
@@ -82,15 +83,18 @@ class MjcfContext:
         """Spec elements of a kind in the order of the compiled model."""
         return self.source.elements[kind]
 
-    def path(self, kind: str, index: int) -> str | None:
-        """Prim path of an element; None for the index -1."""
-        return self.paths[kind][index] if index >= 0 else None
-
     def define(self, path: str, type_name: str, name: str | None = None) -> PrimDraft:
         """Define a prim, and keep its element's name in the source, if one is given."""
         if name is not None:
             self.keep_name(path, name)
         return define(self.layer, path, type_name)
+
+    def defined(self, kind: str) -> Iterator[tuple[int, str, Any]]:
+        """Define the prims of all elements of a kind: index, path and spec element of each."""
+        for index, element in enumerate(self.elements(kind)):
+            path = self.paths[kind][index]
+            self.define(path, TYPES[kind], element.name)
+            yield index, path, element
 
     def spec(self, path: str) -> PrimDraft:
         """A prim that is defined already."""
@@ -118,6 +122,11 @@ class MjcfContext:
     def link(self, path: str, name: str, targets: Iterable[str]) -> None:
         """Author a relationship when the conversion is complete."""
         self._pending[path].append((name, "rel", tuple(targets), True))
+
+    def refer(self, path: str, name: str, kind: str, index: int) -> None:
+        """Author a relationship to an element; none for the index -1."""
+        if index >= 0:
+            self.link(path, name, [self.paths[kind][index]])
 
     def apply(self, path: str, api: str) -> None:
         """Apply an API schema when the conversion is complete."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from usdsim.core.dialects.mjc_tables import TYPES
+from usdsim.core.dialects.mjc_arrays import bone_rows, part_rows
 
 from .context import MjcfContext
 from .rows import write_rows
@@ -16,9 +16,7 @@ __all__ = ["convert_flexes", "convert_skins"]
 
 def convert_flexes(context: MjcfContext) -> None:
     """Define every flexible body."""
-    for index, flex in enumerate(context.elements("flex")):
-        path = context.paths["flex"][index]
-        context.define(path, TYPES["flex"], flex.name)
+    for index, path, flex in context.defined("flex"):
         write_rows(context, path, "flex", index, skip=("nodebody", "vertbody", "material"))
         names = {body.name: i for i, body in enumerate(context.elements("body"))}
         for field, name in (("nodebody", "nodeBodies"), ("vertbody", "vertexBodies")):
@@ -45,34 +43,21 @@ def _link_bodies(
 
 def convert_skins(context: MjcfContext) -> None:
     """Define every skin: a mesh prim, and the bones that move it."""
-    for index, skin in enumerate(context.elements("skin")):
-        path = context.paths["skin"][index]
-        context.define(path, TYPES["skin"], skin.name)
+    for index, path, _ in context.defined("skin"):
         written = ("vert", "texcoord", "face", "bodyname", "bindpos", "bindquat", "vertid",
                    "vertweight", "bones:counts")  # fmt: skip
         write_rows(context, path, "skin", index, skip=written)
         for name, type_name, values in _skin_arrays(context, index):
             if len(values):
                 context.set(path, name, type_name, values)
-        bones = _span(context.model.skin_boneadr, context.model.skin_bonenum, index)
-        bodies = context.model.skin_bonebodyid[bones]
+        bodies = context.model.skin_bonebodyid[part_rows(context.model, "skin_bone", index)]
         context.link(path, "mjc:bodies", [context.paths["body"][int(body)] for body in bodies])
-
-
-def _span(starts: Any, counts: Any, index: int) -> slice:
-    return slice(int(starts[index]), int(starts[index]) + int(counts[index]))
 
 
 def _skin_arrays(context: MjcfContext, index: int) -> list[tuple[str, str, Any]]:
     model = context.model
-    vertices = _span(model.skin_vertadr, model.skin_vertnum, index)
-    faces = _span(model.skin_faceadr, model.skin_facenum, index)
-    bones = _span(model.skin_boneadr, model.skin_bonenum, index)
-    counts = model.skin_bonevertnum[bones]
-    moved = slice(0, 0)
-    if len(counts):
-        start = int(model.skin_bonevertadr[bones.start])
-        moved = slice(start, start + int(counts.sum()))
+    vertices, faces = (part_rows(model, f"skin_{part}", index) for part in ("vert", "face"))
+    bones, moved = bone_rows(model, index)
     texture = int(model.skin_texcoordadr[index])
     texcoords = model.skin_texcoord[texture : texture + int(model.skin_vertnum[index])]
     return [
@@ -81,7 +66,7 @@ def _skin_arrays(context: MjcfContext, index: int) -> list[tuple[str, str, Any]]
         ("mjc:faces", "int[]", model.skin_face[faces].ravel()),
         ("mjc:bind:pos", "float[]", model.skin_bonebindpos[bones].ravel()),
         ("mjc:bind:quat", "float[]", model.skin_bonebindquat[bones].ravel()),
-        ("mjc:bones:counts", "int[]", counts),
+        ("mjc:bones:counts", "int[]", model.skin_bonevertnum[bones]),
         ("mjc:bones:vertices", "int[]", model.skin_bonevertid[moved]),
         ("mjc:bones:weights", "float[]", model.skin_bonevertweight[moved]),
     ]

@@ -18,7 +18,7 @@ from usdsim.core.dialects.mjc_tokens import LIMITED
 
 from .context import MjcfContext
 
-__all__ = ["default_spec", "write_rows"]
+__all__ = ["default_spec", "row_value", "write_rows"]
 
 _MAKERS: dict[str, Callable[[mujoco.MjSpec], Any]] = {
     "body": lambda spec: spec.worldbody.add_body(),
@@ -137,16 +137,14 @@ def write_rows(
             continue
         if row.angle and context.model.jnt_type[index] == _HINGE:
             value = _degrees(float(value))
-        context.set(path, row.usd, row.type, _convert(row, value))
+        context.set(path, row.usd, row.type, row_value(row, value))
 
 
 def _write_link(context: MjcfContext, path: str, row: MjcRow, index: int) -> None:
     kind = _LINKS.get(row.spec)
     if kind is None or not row.model:
         return
-    target = context.path(kind, int(getattr(context.model, row.model)[index]))
-    if target is not None:
-        context.link(path, row.usd, [target])
+    context.refer(path, row.usd, kind, int(getattr(context.model, row.model)[index]))
 
 
 def _table(model: mujoco.MjModel, kind: str, number: int) -> list[list[tuple[_Column, Any]]]:
@@ -220,7 +218,8 @@ def _plain(value: Any) -> Any:
     return [value[i] for i in range(len(value))]
 
 
-def _convert(row: MjcRow, value: Any) -> Any:
+def row_value(row: MjcRow, value: Any) -> Any:
+    """A value of the engine as the attribute of a row has it."""
     if row.tokens:
         return row.tokens[int(value)]
     if row.type == "bool":
@@ -229,6 +228,6 @@ def _convert(row: MjcRow, value: Any) -> Any:
         return Gf.Quatd(*map(float, value))
     if row.type in ("int", "int64"):
         return int(value)
-    if row.type == "double":
+    if row.type in ("double", "float"):
         return float(value)
     return value if isinstance(value, str) else np.asarray(value)

@@ -12,7 +12,7 @@ from usdsim.core.dialects.mjc_scene import DISABLE, ENABLE, OPTION, SIZE, STATIS
 from usdsim.usd.drafts import apply, fill, keep, write
 
 from .context import MjcfContext
-from .rows import default_spec
+from .rows import default_spec, row_value
 
 __all__ = ["convert_scene"]
 
@@ -47,7 +47,7 @@ def convert_scene(context: MjcfContext) -> None:
         value = _owned(model.opt, row)
         # The standard attributes say gravity.
         if row.spec != "option.gravity" and not np.array_equal(value, _default(row)):
-            context.set(path, row.usd, row.type, _value(row, value))
+            context.set(path, row.usd, row.type, row_value(row, value))
     context.restate(path, "newton:maxSolverIterations", "mjc:option:iterations")
     _write_flags(context, path)
     _write_sizes(context, path)
@@ -59,7 +59,7 @@ def convert_scene(context: MjcfContext) -> None:
     for row in VISUAL:
         value = _owned(context.source.spec.visual, row)
         if not np.array_equal(value, _default(row)):
-            context.set(path, row.usd, row.type, _value(row, value))
+            context.set(path, row.usd, row.type, row_value(row, value))
 
 
 def _owned(owner: Any, row: MjcRow) -> Any:
@@ -73,14 +73,6 @@ def _owned(owner: Any, row: MjcRow) -> Any:
 def _default(row: MjcRow) -> Any:
     """The engine's default of an option or a visual setting."""
     return _owned(getattr(default_spec(), row.spec.partition(".")[0]), row)
-
-
-def _value(row: MjcRow, value: Any) -> Any:
-    if row.tokens:
-        return row.tokens[int(value)]
-    if row.type in ("int", "int64"):
-        return int(value)
-    return float(value) if row.type in ("double", "float") else np.array(value)
 
 
 def _write_flags(context: MjcfContext, path: str) -> None:

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from usdsim.core.dialects.mjc_tables import TYPES
 from usdsim.core.dialects.mjc_tokens import OBJECT
 
 from .context import MjcfContext
@@ -15,44 +10,35 @@ from .rows import write_rows
 __all__ = ["convert_custom", "convert_keyframes", "convert_plugins", "convert_sensors"]
 
 
-def _target(context: MjcfContext, code: int, index: int) -> str | None:
-    kind = "body" if OBJECT[code] == "xbody" else OBJECT[code]
-    return context.path(kind, index) if kind in context.paths else None
+def _kind(code: int) -> str:
+    """Kind of element that the engine's number of a type stands for."""
+    return "body" if OBJECT[code] == "xbody" else OBJECT[code]
 
 
 def convert_sensors(context: MjcfContext) -> None:
     """Define every sensor."""
     model = context.model
-    for index, sensor in enumerate(context.elements("sensor")):
-        path = context.paths["sensor"][index]
-        context.define(path, TYPES["sensor"], sensor.name)
+    for index, path, _ in context.defined("sensor"):
         write_rows(context, path, "sensor", index)
         for name, kind, found in (
             ("mjc:object", model.sensor_objtype[index], model.sensor_objid[index]),
             ("mjc:reference", model.sensor_reftype[index], model.sensor_refid[index]),
         ):
-            target = _target(context, int(kind), int(found))
-            if target is not None:
-                context.link(path, name, [target])
-        plugin = int(model.sensor_plugin[index])
-        if plugin >= 0:
-            context.link(path, "mjc:plugin", [context.paths["plugin"][plugin]])
+            if _kind(kind) in context.paths:
+                context.refer(path, name, _kind(kind), int(found))
+        context.refer(path, "mjc:plugin", "plugin", int(model.sensor_plugin[index]))
 
 
 def convert_keyframes(context: MjcfContext) -> None:
     """Define every keyframe."""
-    for index, key in enumerate(context.elements("key")):
-        path = context.paths["key"][index]
-        context.define(path, TYPES["key"], key.name)
+    for index, path, _ in context.defined("key"):
         write_rows(context, path, "key", index)
 
 
 def convert_custom(context: MjcfContext) -> None:
     """Define custom numbers, texts and tuples."""
     for kind in ("numeric", "text", "tuple"):
-        for index, element in enumerate(context.elements(kind)):
-            path = context.paths[kind][index]
-            context.define(path, TYPES[kind], element.name)
+        for index, path, _ in context.defined(kind):
             if kind == "tuple":
                 _write_tuple(context, path, index)
             else:
@@ -67,7 +53,8 @@ def _write_tuple(context: MjcfContext, path: str, index: int) -> None:
     targets: list[str] = []
     indices: list[int] = []
     for code, found in zip(types, model.tuple_objid[entries], strict=True):
-        target = _target(context, int(code), int(found)) or context.root
+        known = context.paths.get(_kind(code)) if found >= 0 else None
+        target = known[found] if known else context.root
         if target not in targets:
             targets.append(target)
         indices.append(targets.index(target))
@@ -80,9 +67,7 @@ def _write_tuple(context: MjcfContext, path: str, index: int) -> None:
 def convert_plugins(context: MjcfContext) -> None:
     """Define every plugin instance, with its configuration as data."""
     slots = _slots(context)
-    for index, plugin in enumerate(context.elements("plugin")):
-        path = context.paths["plugin"][index]
-        context.define(path, TYPES["plugin"], plugin.name)
+    for index, path, plugin in context.defined("plugin"):
         if not plugin.name:
             context.report.info(
                 "plugin-name", path, "has no name in the source; recompiled, it has its path"
@@ -101,14 +86,10 @@ def _slots(context: MjcfContext) -> dict[int, str]:
         for mesh in context.elements("mesh")
         if mesh.plugin.active and not mesh.plugin.name
     }
-    users: tuple[tuple[str, Any], ...] = (
-        ("body", model.body_plugin),
-        ("geom", model.geom_plugin),
-        ("actuator", model.actuator_plugin),
-        ("sensor", model.sensor_plugin),
-    )
-    for kind, instances in users:
-        for index in np.flatnonzero(np.asarray(instances) >= 0):
-            element = context.elements(kind)[int(index)]
-            found[int(instances[index])] = element.plugin.plugin_name
+    for kind in ("body", "geom", "actuator", "sensor"):
+        for element, instance in zip(
+            context.elements(kind), getattr(model, f"{kind}_plugin").tolist(), strict=True
+        ):
+            if instance >= 0:
+                found[instance] = element.plugin.plugin_name
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from usdsim.core.dialects.mjc_tables import TYPES
+from usdsim.core.dialects.mjc_arrays import part_rows
 from usdsim.core.dialects.mjc_tokens import WRAP
 
 from .context import MjcfContext
@@ -49,17 +49,15 @@ def _unique(paths: list[str], path: str) -> int:
 
 def convert_tendons(context: MjcfContext) -> None:
     """Define every tendon."""
-    for index, tendon in enumerate(context.elements("tendon")):
-        path = context.paths["tendon"][index]
-        context.define(path, TYPES["tendon"], tendon.name)
+    for index, path, _ in context.defined("tendon"):
         write_rows(context, path, "tendon", index, skip=("type",))
         _write_path(context, path, _trace(context, index))
 
 
 def _trace(context: MjcfContext, index: int) -> _Path:
     model, found = context.model, _Path()
-    start, count = int(model.tendon_adr[index]), int(model.tendon_num[index])
-    for wrap in range(start, start + count):
+    wraps = part_rows(model, "tendon_", index)
+    for wrap in range(wraps.start, wraps.stop):
         kind, target = int(model.wrap_type[wrap]), int(model.wrap_objid[wrap])
         parameter = float(model.wrap_prm[wrap])
         if kind == _JOINT:

@@ -11,4 +11,4 @@ if TYPE_CHECKING:
     from .convert import load_urdf as load_urdf
 
 # The process that expands a xacro file needs none of the heavy imports.
-__getattr__, __dir__, __all__ = lazy_names(__name__, {".convert": ("convert_urdf", "load_urdf")})
+__getattr__, __dir__, __all__ = lazy_names(__name__)

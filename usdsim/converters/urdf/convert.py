@@ -12,7 +12,8 @@ from usdsim.converters.assets import AssetPlacer
 from usdsim.converters.cfg import UrdfConverterCfg, check_choice, check_options
 from usdsim.converters.confinement import AssetRoots
 from usdsim.converters.report import ConversionReport
-from usdsim.core.errors import ConversionError, FileError
+from usdsim.core.boundary import boundary
+from usdsim.core.errors import ConversionError
 from usdsim.usd.draft_layers import write_draft
 from usdsim.usd.drafts import apply, define, fill, keep_source_name, link, place
 from usdsim.usd.names import NameScope, legal_name
@@ -61,10 +62,8 @@ def load_urdf(
         FileError: the file is missing or unreadable.
         ConversionError: it cannot be understood, with file, line and element.
     """
-    try:
+    with boundary(f"Cannot read {str(source)!r}"):
         data = source.read_bytes()
-    except OSError as error:
-        raise FileError(f"Cannot read {str(source)!r}: {error.strerror}.") from error
     if not data.strip():
         raise ConversionError(f"{source}: the file is empty.")
     root = parse_xml(data, str(source))

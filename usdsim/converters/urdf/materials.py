@@ -49,12 +49,7 @@ class MaterialLibrary:
 
     def of_mesh(self, material: RawMaterial) -> tuple[PrimDraft, Array] | None:
         """Display material and colour a mesh file brings along; None if it brings none."""
-        texture = None
-        if material.texture is not None:
-            texture = self._context.placer.place(material.texture) or None
-        elif material.texture_png is not None:
-            name = f"{material.name or 'texture'}.png"
-            texture = self._context.placer.place_bytes(name, material.texture_png) or None
+        texture = self._context.placer.place_texture(material)
         if material.rgba is None and texture is None:
             return None
         rgba = np.ones(4) if material.rgba is None else material.rgba

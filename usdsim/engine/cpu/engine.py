@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.arguments import choice, whole
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.core.processors import default_threads
-from usdsim.engine.base import FailurePolicy
+from usdsim.engine.base import Engine, FailurePolicy
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
@@ -21,7 +21,6 @@ from usdsim.engine.effects.friction.cpu import FIELD as JOINT_FRICTION
 from usdsim.engine.effects.friction.cpu import JointFriction
 from usdsim.engine.effects.gyroscopic.cpu import GyroscopicTorques
 from usdsim.engine.effects.impacts.cpu import Impacts
-from usdsim.engine.effects.joint_effects import JointEffects
 from usdsim.engine.effects.kinematics.cpu import CpuKinematics
 from usdsim.engine.effects.limits import Limits
 from usdsim.engine.effects.saturation.cpu import SaturatedDrives
@@ -37,7 +36,6 @@ from usdsim.engine.initial_worlds import InitialWorlds
 from usdsim.engine.names import keyframe_index
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.quiet import Quiet
-from usdsim.engine.surfaces.properties import SurfaceProperties
 from usdsim.engine.threads import ThreadedBatch
 
 from .arena import Arena
@@ -46,7 +44,6 @@ from .initial_rows import InitialRows
 from .sleeping import Sleep, stepped_model
 from .speculative import Attempts
 from .starts import LastStarts
-from .stepping import CpuSteps
 
 __all__ = ["CpuEngine"]
 
@@ -56,7 +53,7 @@ _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 _NOTHING = int(Stale.NOTHING)
 
 
-class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
+class CpuEngine(CpuKinematics, Engine):
     """Worlds of one model on CPU threads; see `Engine`.
 
     Results do not depend on the number of threads or worlds. An engine must be used from one
@@ -140,11 +137,6 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
     def batch(self) -> ThreadedBatch:
         """The worlds as MuJoCo runs them; not to be kept, `set_param` may replace them."""
         return self._parameters.batch
-
-    @property
-    def time(self) -> NDArray[np.float64]:
-        """Simulation time of each world [s], read-only, shape (num_envs,)."""
-        return self.read("time")
 
     # -- state ---------------------------------------------------------------------------------
 

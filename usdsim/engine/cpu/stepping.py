@@ -7,26 +7,23 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 from mujoco import batch as mjbatch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from usdsim.engine.base import FailurePolicy, WorldFailure
-from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.breaking.cpu import break_overloaded
 from usdsim.engine.effects.friction.cpu import JointFriction
 from usdsim.engine.effects.gyroscopic.cpu import GyroscopicTorques
 from usdsim.engine.effects.impacts.cpu import Impacts
-from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.effects.limits import Limits
 from usdsim.engine.effects.sticking.cpu import Sticking
-from usdsim.engine.failures import FailureLog
+from usdsim.engine.failures import FailureLog, WorldFailure
 from usdsim.engine.fields import Stale
 from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import ALL, Rows
 from usdsim.engine.parameters.cpu import Parameters
+from usdsim.engine.part import EnginePart
 from usdsim.engine.quiet import Quiet
 from usdsim.engine.threads import ThreadedBatch
-from usdsim.engine.versions import Versions
 
 from .arena import Arena
 from .heaps import Heaps
@@ -43,14 +40,9 @@ _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NOTHING, _KINEMATICS = Stale.NOTHING, Stale.KINEMATICS
 
 
-class CpuSteps:
+class CpuSteps(EnginePart):
     """The part of `CpuEngine` that makes steps, with what acts between them."""
 
-    compiled: CompiledModel
-    kinematics: KinematicMotion
-    num_envs: int
-    on_failure: FailurePolicy
-    versions: Versions
     _acceleration: StepAcceleration
     _arena: Arena
     _attempts: Attempts
@@ -72,24 +64,6 @@ class CpuSteps:
     _wanted: int
 
     if TYPE_CHECKING:
-
-        def read(self, field: str) -> NDArray[Any]:
-            """A field of all worlds; see `Engine.read`."""
-            ...
-
-        def state(self, field: str) -> NDArray[Any]:
-            """Live writable view of a state field; see `Engine.state`."""
-            ...
-
-        def param(self, field: str) -> NDArray[Any]:
-            """A model parameter of all worlds; see `Engine.param`."""
-            ...
-
-        def reset(
-            self, env_ids: ArrayLike | None = None, keyframe: int | str | None = None
-        ) -> None:
-            """Return worlds to their initial state; see `Engine.reset`."""
-            ...
 
         def _compute(self, ids: NDArray[Any] | None, stage: int) -> None: ...
 

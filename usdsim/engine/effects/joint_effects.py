@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -14,29 +12,19 @@ from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
 from usdsim.engine.indices import checked_worlds
 from usdsim.engine.parameters.cpu import Parameters
-from usdsim.engine.versions import Versions
+from usdsim.engine.part import EnginePart
 
 __all__ = ["JointEffects"]
 
 
-class JointEffects:
+class JointEffects(EnginePart):
     """The part of engines that is about joints."""
 
-    num_envs: int
-    versions: Versions
     _acceleration: StepAcceleration
     _friction: JointFriction
     _limits: Limits
     _parameters: Parameters
     _wrenches: JointWrenches
-
-    if TYPE_CHECKING:
-
-        def read(self, field: str) -> NDArray[Any]:
-            """A field of all worlds; see `Engine.read`."""
-            ...
-
-        def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
 
     @property
     def velocity_limits(self) -> NDArray[np.float64]:

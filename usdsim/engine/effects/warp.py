@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -17,6 +17,7 @@ from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.fields import Stale
 from usdsim.engine.indices import checked_ids, checked_worlds
 from usdsim.engine.parameters.cpu import model_value
+from usdsim.engine.part import DeviceEngine
 from usdsim.engine.surfaces.properties import SurfaceProperties
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.warp.host import WarpHost
@@ -27,25 +28,14 @@ from .joint_effects import JointEffects
 __all__ = ["WarpEffects"]
 
 
-class WarpEffects(JointEffects, SurfaceProperties):
+class WarpEffects(JointEffects, SurfaceProperties, DeviceEngine):
     """The part of `WarpEngine` that is about parameters, joints and single worlds."""
 
-    device: str
     _friction: WarpFriction
     _host: WarpHost
     _parameters: Any
     _velocities: WarpAcceleration
     _worlds: WarpWorlds
-
-    if TYPE_CHECKING:
-
-        def device_array(self, field: str) -> wp.array:
-            """The device's own array of a field; see `WarpEngine`."""
-            ...
-
-        def refresh(self, field: str) -> None:
-            """Compute a field; see `WarpEngine`."""
-            ...
 
     def device_parameter(self, field: str) -> wp.array:
         """The device's own array of a model parameter, which it uses in the next step.

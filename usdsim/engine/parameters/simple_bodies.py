@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.optional import carry_effects
-from usdsim.engine.fields import LAYOUT, LAYOUT_PREFIXES, STATE
+from usdsim.engine.fields import LAYOUT, STATE
 from usdsim.engine.threads import ThreadedBatch
 
-__all__ = ["LIFTING", "breaks_shortcut", "is_loose", "loosened", "moved_to"]
+__all__ = ["LIFTING", "breaks_shortcut", "copy_shared", "is_loose", "loosened", "moved_to"]
 
 _FRAMES = {"body_ipos": (0.0, 0.0, 0.0), "body_iquat": (1.0, 0.0, 0.0, 0.0)}
 _JOINTS = frozenset({"jnt_axis", "jnt_pos"})
@@ -63,21 +63,21 @@ def moved_to(batch: ThreadedBatch, model: mujoco.MjModel) -> ThreadedBatch:
         batch: the worlds.
         model: the other compilation, which becomes the model of the result.
     """
-    for name in mjbatch.MODEL_FIELDS:
-        if not name.startswith(LAYOUT_PREFIXES) and name not in LAYOUT:
-            _copy_shared(batch.model, model, name)
+    fields = [name for name in mjbatch.MODEL_FIELDS if not name.startswith(LAYOUT)]
+    for name in fields:
+        copy_shared(batch.model, model, name)
     new = ThreadedBatch(model, batch.nsim, batch.nthread, batch.persistent)
     carry_effects(batch, new)
-    for name in mjbatch.MODEL_FIELDS:
+    for name in fields:
         values = batch.expanded(name)
-        if values is not None and not name.startswith(LAYOUT_PREFIXES) and name not in LAYOUT:
+        if values is not None:
             new.expand(name)[...] = values
     for name in STATE:
         new.bind(name)[...] = batch.bind(name)
     return new
 
 
-def _copy_shared(source: mujoco.MjModel, target: mujoco.MjModel, name: str) -> None:
+def copy_shared(source: mujoco.MjModel, target: mujoco.MjModel, name: str) -> None:
     """Copy a parameter that may have been edited since the model was compiled."""
     if name.startswith("opt."):
         setattr(target.opt, name[4:], getattr(source.opt, name[4:]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +15,7 @@ from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.impacts.reports import SentBack
 from usdsim.engine.effects.sticking.cpu import FIELD, Sticking
 from usdsim.engine.indices import checked_ids
-from usdsim.engine.versions import Versions
+from usdsim.engine.part import EnginePart
 
 __all__ = ["SurfaceProperties"]
 
@@ -46,30 +45,11 @@ class _Static:
         return np.where(friction == self.friction, self.static, friction)
 
 
-class SurfaceProperties:
+class SurfaceProperties(EnginePart):
     """The part of engines that is about surfaces of shapes."""
 
-    compiled: CompiledModel
-    num_envs: int
-    versions: Versions
     _impacts: Impacts
     _sticking: Sticking
-
-    if TYPE_CHECKING:
-
-        def param(self, field: str) -> NDArray[Any]:
-            """A model parameter of all worlds; see `Engine.param`."""
-            ...
-
-        def set_param(
-            self,
-            field: str,
-            values: ArrayLike,
-            env_ids: ArrayLike | None = None,
-            ids: ArrayLike | None = None,
-        ) -> None:
-            """Set a model parameter; see `Engine.set_param`."""
-            ...
 
     @cached_property
     def _static_friction(self) -> _Static:

@@ -14,7 +14,7 @@ from usdsim.core.arguments import choice, whole
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.core.processors import default_threads
 from usdsim.engine import device as devices
-from usdsim.engine.base import FailurePolicy
+from usdsim.engine.base import Engine, FailurePolicy
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.body_speeds.warp import WarpBodySpeeds
@@ -41,7 +41,7 @@ from usdsim.engine.parameters.warp import WarpParameters
 from . import kernels
 from .capacity import estimate_capacity
 from .defaults import WarpDefaults
-from .growth import OverflowPolicy, WarpRoom
+from .growth import OverflowPolicy
 from .host import WarpHost
 from .overflow import overflow_error
 from .step import WarpStep
@@ -53,7 +53,7 @@ __all__ = ["OverflowPolicy", "WarpEngine"]
 _OVERFLOW = get_args(OverflowPolicy)
 
 
-class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
+class WarpEngine(WarpEffects, WarpKinematics, Engine):
     """Worlds of one model on a Warp device; see `Engine`.
 
     Numbers are single precision there. Arrays live on the device; `device_array` hands them out,
@@ -293,11 +293,6 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             self._lent.pop(field, None)
             raise
         self.touch(worlds, field)
-
-    @property
-    def time(self) -> NDArray[np.float64]:
-        """Simulation time of each world [s], read-only, shape (num_envs,)."""
-        return self.read("time")
 
     # -- steps ---------------------------------------------------------------------------------
 

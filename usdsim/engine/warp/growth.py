@@ -10,10 +10,9 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.fields import Stale
 from usdsim.engine.parameters.warp import WarpParameters
-from usdsim.engine.versions import Versions
+from usdsim.engine.part import DeviceEngine, EnginePart
 
 from . import kernels
 from .overflow import Overflow, overflow_error
@@ -29,11 +28,9 @@ OverflowPolicy = Literal["warn", "raise", "grow"]
 `SimulationError`; or ``grow``: make more room and repeat the call."""
 
 
-class WarpRoom:
+class WarpRoom(EnginePart, DeviceEngine):
     """The part of `WarpEngine` that sizes arrays of contacts and constraints."""
 
-    compiled: CompiledModel
-    versions: Versions
     check_interval: int
     on_overflow: OverflowPolicy
     _copies: dict[str, Any]
@@ -46,18 +43,11 @@ class WarpRoom:
 
     if TYPE_CHECKING:
 
-        @property
-        def time(self) -> NDArray[np.float64]:
-            """Simulation time of each world; see `WarpEngine`."""
-            ...
-
         def check(self) -> None:
             """Check whether contacts found no room; see `WarpEngine`."""
             ...
 
         def _advance(self, ids: NDArray[np.intp] | None, n: int) -> None: ...
-
-        def _outdate(self, level: Stale, ids: Any) -> None: ...
 
     @property
     def capacity(self) -> tuple[int, int]:

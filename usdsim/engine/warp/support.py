@@ -13,7 +13,6 @@ import numpy as np
 from usdsim.core.errors import UnsupportedError
 from usdsim.engine.compile.pipeline import CompiledModel
 
-from .flexes import unsupported_flexes
 from .pid import single_input, unsupported_pid
 from .sleeping import automatic_policies
 
@@ -46,6 +45,11 @@ _FLAGS: tuple[tuple[str, Any, Any], ...] = (
     ("enableflags", mujoco.mjtEnableBit, mjw.EnableBit),
 )
 _PLUGINS = (("body", "body_plugin"), ("actuator", "actuator_plugin"), ("sensor", "sensor_plugin"))
+_BLIND = {
+    int(mujoco.mjtGeom.mjGEOM_HFIELD): "height fields",
+    int(mujoco.mjtGeom.mjGEOM_SDF): "signed distance fields",
+}
+"""Shapes whose contacts with deformable bodies the device does not find."""
 
 
 def device_model(compiled: CompiledModel) -> Any:
@@ -54,7 +58,7 @@ def device_model(compiled: CompiledModel) -> Any:
     Raises:
         UnsupportedError: it cannot; names every prim and the reason.
     """
-    own = [*unsupported_pid(compiled), *unsupported_flexes(compiled)]
+    own = [*unsupported_pid(compiled), *_flexes(compiled)]
     found = [*_elements(compiled), *own, *_scene(compiled)]
     if found:
         raise _refusal(found)
@@ -89,6 +93,17 @@ def _elements(compiled: CompiledModel) -> Iterable[tuple[str, str]]:
     for kind, field in _PLUGINS:
         for index in np.flatnonzero(getattr(model, field) != -1):
             yield names.paths(kind)[index], "no plugins"
+
+
+def _flexes(compiled: CompiledModel) -> Iterable[tuple[str, str]]:
+    """Shapes that a deformable body would fall through."""
+    model, paths = compiled.mj, compiled.names.paths("geom")
+    for geom in np.flatnonzero(np.isin(model.geom_type, list(_BLIND))):
+        types, affinities = model.flex_contype, model.flex_conaffinity
+        meets = (types & model.geom_conaffinity[geom]) | (affinities & model.geom_contype[geom])
+        if meets.any():
+            what = _BLIND[int(model.geom_type[geom])]
+            yield paths[geom], f"no contact of flexible bodies with {what}"
 
 
 def _scene(compiled: CompiledModel) -> Iterable[tuple[str, str]]:

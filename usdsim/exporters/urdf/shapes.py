@@ -10,9 +10,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.dialects.mjc_arrays import face_rows, texture_pixels, vertex_rows
 from usdsim.core.png import encode_png
 from usdsim.engine.colliding import colliding
-from usdsim.engine.model_rows import face_rows, texture_pixels, vertex_rows
 from usdsim.math.meshes.primitives import sphere
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.math.transforms import Pose

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine.model_rows import vertex_rows
+from usdsim.core.dialects.mjc_arrays import vertex_rows
 from usdsim.math.meshes.bounds import bounds
 from usdsim.scene.arrays import FloatArray, filled
 from usdsim.scene.data.given import check_data

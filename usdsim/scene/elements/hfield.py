@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.arguments import whole
-from usdsim.engine.model_rows import elevations
+from usdsim.core.dialects.mjc_arrays import elevations
 from usdsim.scene.arrays import FloatArray, frozen
 
 from .element import Element

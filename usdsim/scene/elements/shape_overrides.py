@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.dialects.mjc_arrays import vertex_rows
 from usdsim.core.errors import InvalidValueError, UnsupportedError
-from usdsim.engine.model_rows import vertex_rows
 from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply
 from usdsim.scene.checks import finite_numbers
 from usdsim.scene.data.given import check_data

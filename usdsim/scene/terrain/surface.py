@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine.model_rows import elevations, face_rows, vertex_rows
+from usdsim.core.dialects.mjc_arrays import elevations, face_rows, vertex_rows
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.math.rotations import (
     quat_apply,

@@ -10,8 +10,8 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.core.dialects.mjc_arrays import face_rows, vertex_rows
 from usdsim.engine.base import Engine
-from usdsim.engine.model_rows import face_rows, vertex_rows
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 
 from .arrays import RayArrays

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine.model_rows import elevations, face_rows, vertex_rows
+from usdsim.core.dialects.mjc_arrays import elevations, face_rows, vertex_rows
 from usdsim.math.meshes.height_fields import height_field_shell
 from usdsim.math.meshes.primitives import BOX_CORNERS, BOX_FACES
 

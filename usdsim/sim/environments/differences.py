@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import StageError
 from usdsim.engine import CompiledModel
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
-from usdsim.engine.fields import LAYOUT, LAYOUT_PREFIXES
+from usdsim.engine.fields import LAYOUT
 
 __all__ = [
     "QPOS",
@@ -42,8 +42,7 @@ _LIMITS, _SURFACES, _INITIAL = "limits", "surfaces", "initial."
 """Names among `Numbers` of what is no field of the model."""
 QPOS = f"{_INITIAL}qpos"
 """Name among `Numbers` of the positions to start in."""
-_LAYOUT = (*LAYOUT_PREFIXES, "bvh_", "name", "oct_", "text_data")
-_LAYOUT_FIELDS = LAYOUT | {"buffer", "paths", "signature"}
+_LAYOUT = (*LAYOUT, "bvh_", "name", "oct_", "text_data", "buffer", "paths", "signature")
 _COUNTS = frozenset(
     {"na", "nactuator", "nbody", "neq", "nexclude", "nflex", "ngeom", "nhfield", "njnt", "nkey"}
     | {"nlight", "nmesh", "nmocap", "npair", "nplugin", "nq", "nsensor", "nsite", "nskin"}
@@ -315,7 +314,7 @@ def _called(compiled: CompiledModel, kind: str) -> list[str]:
 
 
 def _is_layout(field: str) -> bool:
-    return field.startswith(_LAYOUT) or field in _LAYOUT_FIELDS
+    return field.startswith(_LAYOUT)
 
 
 def _may_differ(field: str, values: NDArray[Any]) -> bool:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.arguments import number
 from usdsim.core.errors import InvalidValueError, StageError
-from usdsim.core.transaction import replacing
+from usdsim.core.transaction import replace_file
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.render import Marks, ShownWorld, frame_points
 from usdsim.render.framing import box_sphere
@@ -148,16 +147,9 @@ class Page:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, *raised: object) -> None:
         if kind is None:
-            text = self.html()
-            with replacing(self.path) as staged:
-                staged.write_text(text, encoding="utf-8")
+            replace_file(self.path, self.html())
 
     # -- inside --------------------------------------------------------------------------------
 

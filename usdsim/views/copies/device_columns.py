@@ -44,7 +44,7 @@ class DeviceTable:
 
     def __init__(self, table: NDArray[Any], num_worlds: int, device: str):
         self._device, table = device, np.asarray(table)
-        self._columns = self._ints(table)
+        self._columns = wp.array(table.astype(np.int32), dtype=wp.int32, device=device)
         self._run = _run(table)
         self._shape = self._columns.shape[0] * num_worlds, self._columns.shape[1]
 
@@ -66,10 +66,9 @@ class DeviceTable:
         self, target: wp.array, values: NDArray[Any], rows: Ids | None, elements: Ids | None
     ) -> None:
         """Set checked values (rows, elements) of some instances and elements."""
-        chosen = [None if ids is None else self._ints(ids) for ids in (rows, elements)]
         numbers = np.ascontiguousarray(values, np.float32)[..., None]
         source = wp.array(numbers, dtype=wp.float32, device=self._device)
-        self.put_direct(target, source, DeviceSelection(rows=chosen[0], ids=chosen[1]))
+        self.put_direct(target, source, DeviceSelection.of(rows, elements, self._device))
 
     def put_direct(self, target: wp.array, values: wp.array, selection: DeviceSelection) -> None:
         """Set values that are on the device, without waiting.
@@ -98,9 +97,6 @@ class DeviceTable:
             device=self._device,
             record_cmd=True,
         )
-
-    def _ints(self, values: NDArray[Any]) -> wp.array:
-        return wp.array(values.astype(np.int32), dtype=wp.int32, device=self._device)
 
 
 class DeviceColumns(DeviceTable):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import warp as wp
+from numpy.typing import NDArray
 
 from usdsim.views.memory import part_of
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
@@ -22,6 +23,7 @@ __all__ = [
     "selected_rows",
 ]
 
+Ids = NDArray[np.intp]
 Select = Callable[[str, Any, int], Any]
 
 
@@ -111,6 +113,12 @@ class DeviceSelection:
     full: bool = False
     """Whether values are those of all instances and elements rather than of the selected."""
 
+    @classmethod
+    def of(cls, rows: Ids | None, ids: Ids | None, device: str) -> DeviceSelection:
+        """The selection of indices that the host knows; None: all."""
+        chosen = [None if i is None else _indices(i, device) for i in (rows, ids)]
+        return cls(rows=chosen[0], ids=chosen[1])
+
     def size(self, whole: tuple[int, int]) -> tuple[int, int]:
         """Threads a kernel needs; `whole` is the number of instances and of elements."""
         rows, ids = self.rows, self.ids
@@ -146,10 +154,7 @@ def selected_rows(
     """
     if isinstance(ids, DeviceSelection):
         return ids
-    rows = selected(what, ids, count, repeats=True)
-    if rows is None:
-        return DeviceSelection()
-    return DeviceSelection(rows=wp.array(rows.astype(np.int32), dtype=wp.int32, device=device))
+    return DeviceSelection.of(selected(what, ids, count, repeats=True), None, device)
 
 
 def device_selection(
@@ -222,4 +227,8 @@ def _chosen(what: str, given: Any, count: int, device: str, masks: bool) -> Any:
         flags = np.zeros(count, np.bool_)
         flags[found] = True
         return wp.array(flags, dtype=wp.bool, device=device)
-    return wp.array(found.astype(np.int32), dtype=wp.int32, device=device)
+    return _indices(found, device)
+
+
+def _indices(chosen: Ids, device: str) -> wp.array:
+    return wp.array(chosen.astype(np.int32), dtype=wp.int32, device=device)

@@ -174,6 +174,16 @@ class FieldSpec:
         """The model parameter behind it, if it is one."""
         return self.store.parameter if isinstance(self.store, ParameterColumns) else None
 
+    def read(self, view: AssetView) -> Array:
+        """Value in the engine now, shape (num_instances, elements, ...).
+
+        Raises:
+            TypeError: it is no parameter of the engine's model.
+        """
+        if self.parameter is None:
+            raise TypeError(f"{self.name} is not a parameter of the engine")
+        return self.parameter.read(view.engine, view.layout)
+
     @property
     def shape(self) -> str:
         """Shape of the quantity for all instances, as written in documentation."""
@@ -200,8 +210,8 @@ def _roots(axis: str, p: str, *, plural: bool = False) -> list[FieldSpec]:
         f"{p}_{many if plural else one}"
         for one, many in (("pose", "poses"), ("velocity", "velocities"), ("state", "states"))
     )
-    link_pose, com_pose = RootPose("link"), RootPose("com")
-    link_velocity, com_velocity = RootVelocity("link"), RootVelocity("com")
+    link_pose, com_pose = RootPose(of_com=False), RootPose(of_com=True)
+    link_velocity, com_velocity = RootVelocity(of_com=False), RootVelocity(of_com=True)
     poses = (
         ("pose", link_pose, "link frame"),
         ("link_pose", link_pose, "link frame"),

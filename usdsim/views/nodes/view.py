@@ -178,8 +178,7 @@ class NodeView(AssetView):
 
     def _release(self, rows: Ids | DeviceSelection | None) -> None:
         if not isinstance(rows, DeviceSelection):
-            ids = None if rows is None else wp.array(rows.astype(np.int32), device=self.device)
-            rows = DeviceSelection(rows=ids)
+            rows = DeviceSelection.of(rows, None, self.device)
         engine: Any = self.engine
         table = self._table("layout", "free_rows")
         wp.launch(

@@ -50,13 +50,8 @@ class DeviceRoots:
         self, values: NDArray[Any], rows: Ids | None, ids: Ids | None
     ) -> tuple[wp.array, DeviceSelection]:
         """Upload what the host gave, checked, as `poses` and `velocities` take it."""
-        device = self._view.device
-        chosen = [
-            None if which is None else wp.array(which.astype(np.int32), device=device)
-            for which in (rows, ids)
-        ]
-        numbers = np.ascontiguousarray(values, np.float32)
-        selection = DeviceSelection(rows=chosen[0], ids=chosen[1])
+        device, numbers = self._view.device, np.ascontiguousarray(values, np.float32)
+        selection = DeviceSelection.of(rows, ids, device)
         return wp.array(numbers, dtype=wp.float32, device=device), selection
 
     def poses(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
@@ -33,7 +33,6 @@ __all__ = ["RootPose", "RootState", "RootVelocity"]
 
 Array = NDArray[Any]
 Ids = NDArray[np.intp]
-Frame = Literal["link", "com"]
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,8 @@ class RootPose:
     that writing it and writing the joints can be done in any order.
     """
 
-    frame: Frame
+    of_com: bool
+    """Whether they are those of centres of mass rather than of links."""
 
     def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
         """Set poses of some instances and roots, shape (rows, ids, 7).
@@ -126,14 +126,9 @@ class RootPose:
             roots.poses(values, selection, of_com=self.of_com)
         return roots.placed
 
-    @property
-    def of_com(self) -> bool:
-        """Whether poses are those of centres of mass."""
-        return self.frame == "com"
-
     def _link(self, view: AssetView, group: _RootGroup) -> tuple[Array, Array]:
         pos, quat = group.values[..., :3], group.values[..., 3:]
-        if self.frame == "link":
+        if not self.of_com:
             return pos, quat
         offset, turn = _com_offset(view, group)
         quat = quat_multiply(quat, quat_conjugate(turn))
@@ -202,7 +197,8 @@ _PUT = {FREE: _put_free, MOCAP: _put_mocap, FIXED: _put_fixed}
 class RootVelocity:
     """Velocities in world, linear first, of link origins or centres of mass."""
 
-    frame: Frame
+    of_com: bool
+    """Whether they are those of centres of mass rather than of links."""
 
     def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
         """Set velocities of some instances and roots, shape (rows, ids, 6).
@@ -210,9 +206,7 @@ class RootVelocity:
         Raises:
             InvalidValueError: a root that cannot move is given a velocity.
         """
-        for kind in (MOCAP, FIXED):
-            for group in _groups(view, values, rows, ids, kind):
-                _require_rest(view, group)
+        _require_rest(view, values, rows, ids)
         self._lead(view, values, rows, ids)
         roots = view.copies.roots
         if roots is not None:
@@ -235,11 +229,6 @@ class RootVelocity:
         copies.roots.velocities(values, selection, of_com=self.of_com)
         return True
 
-    @property
-    def of_com(self) -> bool:
-        """Whether velocities are those of centres of mass."""
-        return self.frame == "com"
-
     def _lead(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
         """Set velocities of kinematic roots."""
         for group in _groups(view, values, rows, ids, MOCAP):
@@ -248,9 +237,9 @@ class RootVelocity:
                 quat = quat_from_wxyz(view.engine.state("mocap_quat")[group.worlds, group.starts])
                 offset = view.engine.param("body_ipos")[group.worlds, group.bodies]
                 linear = linear - cross(angular, quat_apply(quat, offset))
-            led = [view.engine.kinematics.row(int(body)) is not None for body in group.bodies]
+            led = _led(view, group)
             velocity = np.concatenate([linear, angular], axis=-1)[:, led]
-            if any(led):
+            if led.any():
                 worlds, bodies = group.worlds[:, 0], group.bodies[led]
                 view.engine.set_kinematic_velocity(velocity, worlds, bodies)
 
@@ -270,15 +259,25 @@ class RootVelocity:
         engine.touch(worlds, "qvel")
 
 
-def _require_rest(view: AssetView, group: _RootGroup) -> None:
-    led = [view.engine.kinematics.row(int(body)) is not None for body in group.bodies]
-    moving = np.argwhere(group.values.any(axis=-1) & ~np.array(led))
-    if not len(moving):
-        return
-    row, column = moving[0]
+def _require_rest(view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
+    """Refuse velocities of roots that cannot have any."""
+    for kind in (MOCAP, FIXED):
+        for group in _groups(view, values, rows, ids, kind):
+            moving = np.argwhere(group.values.any(axis=-1) & ~_led(view, group))
+            if len(moving):
+                raise _held(view, group, *moving[0])
+
+
+def _led(view: AssetView, group: _RootGroup) -> NDArray[np.bool_]:
+    """Mask of the bodies of a group that kinematic velocities move."""
+    rows = [view.engine.kinematics.row(int(body)) for body in group.bodies]
+    return np.array([row is not None for row in rows], np.bool_)
+
+
+def _held(view: AssetView, group: _RootGroup, row: int, column: int) -> InvalidValueError:
     compiled, body = view.engine.compiled, group.bodies[column]
     jointed = compiled.mj.body_jntnum[body] > 0
-    raise InvalidValueError(
+    return InvalidValueError(
         f"velocity of {compiled.names.paths('body')[body]} in world {group.worlds[row, 0]}",
         group.values[row, column].tolist(),
         "zero: it is held to the world by joints" if jointed else "zero: it is fixed",
@@ -297,9 +296,7 @@ class RootState:
     def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
         """Set states of some instances and roots, shape (rows, ids, 13)."""
         unit_quaternions(values[..., 3:7], view.layout.title)
-        for kind in (MOCAP, FIXED):
-            for group in _groups(view, values[..., 7:], rows, ids, kind):
-                _require_rest(view, group)
+        _require_rest(view, values[..., 7:], rows, ids)
         self.pose.write(view, values[..., :7], rows, ids)
         self.velocity.write(view, values[..., 7:], rows, ids)
 

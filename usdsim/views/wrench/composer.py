@@ -104,8 +104,8 @@ class WrenchComposer(WrenchSlots):
             InvalidValueError: a value is not finite, or an index is out of range.
             ShapeError: an array does not fit the selection.
         """
-        axes = self._axes(env_ids, body_ids, masked=False)
-        self._write(forces, torques, positions, axes, is_global, masked=False, replaces=False)
+        given = forces, torques, positions
+        self._write(given, env_ids, body_ids, is_global, masked=False, replaces=False)
 
     def add_forces_and_torques_mask(
         self,
@@ -121,8 +121,8 @@ class WrenchComposer(WrenchSlots):
         As `add_forces_and_torques_index`, but for values of all instances and bodies, and booleans
         of shape (num_bodies,) and (num_instances,); None: all.
         """
-        axes = self._axes(env_mask, body_mask, masked=True)
-        self._write(forces, torques, positions, axes, is_global, masked=True, replaces=False)
+        given = forces, torques, positions
+        self._write(given, env_mask, body_mask, is_global, masked=True, replaces=False)
 
     def set_forces_and_torques_index(
         self,
@@ -137,8 +137,8 @@ class WrenchComposer(WrenchSlots):
 
         As `add_forces_and_torques_index`; forces or torques that are None are none.
         """
-        axes = self._axes(env_ids, body_ids, masked=False)
-        self._write(forces, torques, positions, axes, is_global, masked=False, replaces=True)
+        given = forces, torques, positions
+        self._write(given, env_ids, body_ids, is_global, masked=False, replaces=True)
 
     def set_forces_and_torques_mask(
         self,
@@ -153,8 +153,8 @@ class WrenchComposer(WrenchSlots):
 
         As `add_forces_and_torques_mask`; forces or torques that are None are none.
         """
-        axes = self._axes(env_mask, body_mask, masked=True)
-        self._write(forces, torques, positions, axes, is_global, masked=True, replaces=True)
+        given = forces, torques, positions
+        self._write(given, env_mask, body_mask, is_global, masked=True, replaces=True)
 
     add_forces_and_torques = add_forces_and_torques_index
     set_forces_and_torques = set_forces_and_torques_index
@@ -224,10 +224,6 @@ class WrenchComposer(WrenchSlots):
         self._launch([*self.poses(), self.slots], list(self._outputs))
         return self._outputs
 
-    def _axes(self, env: Any, body: Any, *, masked: bool) -> _Axes:
-        names = ("env_mask", "body_mask") if masked else ("env_ids", "body_ids")
-        return (names[0], env, self.num_instances), (names[1], body, self.num_bodies)
-
     def _acted_on(self, env_ids: Indices, env_mask: Mask) -> DeviceSelection | None:
         """Instances by indices or by mask, which goes first; None: some, but nothing acts."""
         if self._direct:
@@ -235,27 +231,28 @@ class WrenchComposer(WrenchSlots):
             if found is not None:
                 return found
         rows = selected_either("env", env_ids, env_mask, self.num_instances)
-        if rows is None:
-            return DeviceSelection()
-        return DeviceSelection(rows=self._ids(rows)) if self.active else None
+        acted = rows is None or self.active
+        return DeviceSelection.of(rows, None, self.device) if acted else None
 
     def _write(
         self,
-        forces: Values | None,
-        torques: Values | None,
-        positions: Values | None,
-        axes: _Axes,
+        given: _Three,
+        env: Any,
+        body: Any,
         is_global: bool,
         *,
         masked: bool,
         replaces: bool,
     ) -> None:
+        forces, torques, positions = given
         if forces is None and torques is None:
             warnings.warn(
                 "Neither forces nor torques were given, so nothing changes.", stacklevel=3
             )
             return
         given = forces, torques, None if forces is None else positions
+        kind = "mask" if masked else "ids"
+        axes = (f"env_{kind}", env, self.num_instances), (f"body_{kind}", body, self.num_bodies)
         selection, arrays = self._unseen(given, axes, masked)
         if selection is None:
             selection, arrays = self._checked(given, axes, masked)
@@ -270,7 +267,7 @@ class WrenchComposer(WrenchSlots):
         there = [v is None or lives_on(v, self.device) for v in given]
         if not self._direct or not all(there):
             return None, given
-        selection = self._on_device(axes, masked)
+        selection = device_selection(axes, self.device, masks=masked)
         if selection is None:
             return None, given
         shape = selection.shape(self._shape)
@@ -284,9 +281,6 @@ class WrenchComposer(WrenchSlots):
             for array, values in zip(arrays, given, strict=True)
         )
         return (None if lost else selection), arrays
-
-    def _on_device(self, axes: _Axes, masked: bool) -> DeviceSelection | None:
-        return device_selection(axes, self.device, masks=masked) if self._direct else None
 
     def _checked(self, given: _Three, axes: _Axes, masked: bool) -> tuple[DeviceSelection, _Three]:
         """As `_unseen`, for values and selections that the host checks."""
@@ -306,12 +300,11 @@ class WrenchComposer(WrenchSlots):
                 values = values[np.ix_(rows, columns)]
             numbers = np.array(broadcast(name, values, shape, entry=entry), np.float32)
             arrays.append(wp.array(numbers, dtype=wp.float32, device=self.device))
-        every = [len(ids) == count for ids, count in zip((rows, columns), self._shape, strict=True)]
-        whole = every[0] and (rows == np.arange(len(rows))).all()
-        every[1] = every[1] and bool((columns == np.arange(len(columns))).all())
-        selection = DeviceSelection(
-            rows=None if whole else self._ids(rows), ids=None if every[1] else self._ids(columns)
-        )
+        chosen = [
+            None if np.array_equal(ids, np.arange(count)) else ids
+            for ids, count in zip((rows, columns), self._shape, strict=True)
+        ]
+        selection = DeviceSelection.of(chosen[0], chosen[1], self.device)
         return selection, (arrays[0], arrays[1], arrays[2])
 
     def _fill(
@@ -324,9 +317,6 @@ class WrenchComposer(WrenchSlots):
             outputs=[self.slots],
             device=self.device,
         )
-
-    def _ids(self, chosen: NDArray[np.intp]) -> wp.array:
-        return wp.array(chosen.astype(np.int32), dtype=wp.int32, device=self.device)
 
 
 def _looked_at(axes: _Axes, masked: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.converters.emit.materials import bind_material
 from usdsim.converters.mjcf.context import MjcfContext
+from usdsim.core.dialects.mjc_arrays import bone_rows, element_corners, part_rows
 from usdsim.math.deformable.elements import border_faces, measures
 from usdsim.math.deformable.skinning import skinned_points
 from usdsim.math.meshes.bounds import bounds
@@ -42,13 +43,10 @@ def draw_deformables(context: MjcfContext) -> None:
 def _draw_flexes(context: MjcfContext, data: mujoco.MjData, folder: str) -> None:
     model = context.model
     for index, flex in enumerate(context.elements("flex")):
-        start, count = int(model.flex_vertadr[index]), int(model.flex_vertnum[index])
-        points = data.flexvert_xpos[start : start + count]
-        dim, first = int(model.flex_dim[index]), int(model.flex_elemdataadr[index])
-        size = (dim + 1) * int(model.flex_elemnum[index])
-        elements = model.flex_elem[first : first + size].reshape(-1, dim + 1)
+        points = data.flexvert_xpos[part_rows(model, "flex_vert", index)]
+        elements = element_corners(model, index)
         path = context.claim(folder, flex.name, "flex")
-        if dim == 1:
+        if elements.shape[1] == 2:
             _draw_curves(context, path, points, elements, 2.0 * float(model.flex_radius[index]))
         else:
             _draw_mesh(context, path, points, _triangles(points, elements))
@@ -59,31 +57,23 @@ def _draw_flexes(context: MjcfContext, data: mujoco.MjData, folder: str) -> None
 def _draw_skins(context: MjcfContext, data: mujoco.MjData, folder: str) -> None:
     model = context.model
     for index, skin in enumerate(context.elements("skin")):
-        start, count = int(model.skin_vertadr[index]), int(model.skin_vertnum[index])
-        first, faces = int(model.skin_faceadr[index]), int(model.skin_facenum[index])
         path = context.claim(folder, skin.name, "skin")
-        points = _skinned(model, data, index, model.skin_vert[start : start + count])
-        _draw_mesh(context, path, points, model.skin_face[first : first + faces])
+        points = _skinned(model, data, index)
+        _draw_mesh(context, path, points, model.skin_face[part_rows(model, "skin_face", index)])
         material = int(model.skin_matid[index])
         _finish(context, path, "skin", index, material, model.skin_rgba[index])
 
 
-def _skinned(
-    model: mujoco.MjModel, data: mujoco.MjData, index: int, points: NDArray[Any]
-) -> NDArray[np.float64]:
-    first = int(model.skin_boneadr[index])
-    bones = slice(first, first + int(model.skin_bonenum[index]))
-    counts = model.skin_bonevertnum[bones]
-    start = int(model.skin_bonevertadr[first]) if len(counts) else 0
-    moved = slice(start, start + int(counts.sum()))
+def _skinned(model: mujoco.MjModel, data: mujoco.MjData, index: int) -> NDArray[np.float64]:
+    bones, moved = bone_rows(model, index)
     bind = [model.skin_bonebindpos[bones], quat_from_wxyz(model.skin_bonebindquat[bones])]
     bodies = model.skin_bonebodyid[bones]
     poses = [data.xpos[bodies], quat_from_wxyz(data.xquat[bodies])]
     return skinned_points(
-        points,
+        model.skin_vert[part_rows(model, "skin_vert", index)],
         np.concatenate(bind, axis=1, dtype=np.float64),
         np.concatenate(poses, axis=1),
-        counts,
+        model.skin_bonevertnum[bones],
         model.skin_bonevertid[moved],
         model.skin_bonevertweight[moved],
     )

@@ -66,9 +66,7 @@ def _convert_geom(
     if kind == "sdf":
         context.set(path, "mjc:type", "token", kind)
     context.restate(path, *_RESTATED, *(_RESTATED_MESH if data >= 0 else ()))
-    plugin = int(model.geom_plugin[index])
-    if plugin >= 0:
-        context.link(path, "mjc:plugin", [context.paths["plugin"][plugin]])
+    context.refer(path, "mjc:plugin", "plugin", int(model.geom_plugin[index]))
 
 
 def skip_sizes(prim: PrimDraft, kind: str, size: NDArray[np.float64]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pxr import Sdf
 from usdsim.converters.emit.shapes import define_surface
 from usdsim.converters.mjcf.context import MjcfContext
 from usdsim.converters.mjcf.rows import write_rows
-from usdsim.core.dialects.mjc_tables import TYPES
+from usdsim.core.dialects.mjc_arrays import elevations
 from usdsim.math.meshes.height_fields import height_field_shell
 
 __all__ = ["convert_hfields", "emit_terrain"]
@@ -16,14 +16,9 @@ __all__ = ["convert_hfields", "emit_terrain"]
 
 def convert_hfields(context: MjcfContext) -> None:
     """Define every height field asset in the library."""
-    model = context.model
-    for index, field in enumerate(context.elements("hfield")):
-        path = context.paths["hfield"][index]
-        context.define(path, TYPES["hfield"], field.name)
+    for index, path, _ in context.defined("hfield"):
         write_rows(context, path, "hfield", index, skip=("userdata",))
-        start = int(model.hfield_adr[index])
-        count = int(model.hfield_nrow[index] * model.hfield_ncol[index])
-        context.set(path, "mjc:elevation", "float[]", model.hfield_data[start : start + count])
+        context.set(path, "mjc:elevation", "float[]", elevations(context.model, index).ravel())
 
 
 def emit_terrain(context: MjcfContext, path: str, index: int) -> Sdf.PrimSpec:
@@ -36,17 +31,13 @@ def emit_terrain(context: MjcfContext, path: str, index: int) -> Sdf.PrimSpec:
         path: prim path.
         index: of the height field.
     """
-    model = context.model
-    rows, columns = int(model.hfield_nrow[index]), int(model.hfield_ncol[index])
-    start = int(model.hfield_adr[index])
-    *half, top, base = model.hfield_size[index]
-    heights = model.hfield_data[start : start + rows * columns].reshape(rows, columns)
+    *half, top, base = context.model.hfield_size[index]
+    heights = elevations(context.model, index)
     if not np.ptp(heights):
         # Flat, as fields are that a program fills later: its corners say it all.
-        rows = columns = 2
-        heights = heights[:rows, :columns]
+        heights = heights[:2, :2]
     shell, sides = height_field_shell(heights * top, half, base)
-    foot = np.arange(rows * columns, len(shell), dtype=np.int32)
+    foot = np.arange(heights.size, len(shell), dtype=np.int32)
     floor = np.stack([np.roll(foot, -1), foot, np.full_like(foot, len(shell))], axis=-1)
     points = np.append(shell, [[0.0, 0.0, -base]], axis=0).astype(np.float32)
     return define_surface(context.layer, path, points, np.concatenate([sides, floor]))

@@ -11,7 +11,7 @@ import numpy as np
 from usdsim.converters.emit.materials import bind_material, emit_preview_material
 from usdsim.converters.mjcf.context import MjcfContext
 from usdsim.converters.mjcf.rows import write_rows
-from usdsim.core.dialects.mjc_tables import TYPES
+from usdsim.core.dialects.mjc_arrays import texture_pixels
 from usdsim.core.dialects.mjc_tokens import COLORSPACE, TEXTURE_ROLE
 from usdsim.core.png import encode_png
 
@@ -33,9 +33,7 @@ _SKIP = ("data", "file", "cubefiles", "content", "gridlayout")
 def convert_textures(context: MjcfContext) -> dict[int, str]:
     """Define every texture asset; returns the image files other tools can use, by index."""
     images: dict[int, str] = {}
-    for index, texture in enumerate(context.elements("texture")):
-        path = context.paths["texture"][index]
-        context.define(path, TYPES["texture"], texture.name)
+    for index, path, texture in context.defined("texture"):
         write_rows(context, path, "texture", index, skip=_SKIP)
         layout = "".join(texture.gridlayout[i] for i in range(len(texture.gridlayout)))
         layout = layout.rstrip("\0")
@@ -75,12 +73,9 @@ def _write_content(context: MjcfContext, path: str, index: int, texture: Any) ->
 def _write_compiled(context: MjcfContext, path: str, index: int) -> None:
     """The pixels that files in memory decode to; flips and missing faces are in them."""
     model = context.model
-    sizes = (model.tex_height[index], model.tex_width[index], model.tex_nchannel[index])
-    height, width, channels = (int(size) for size in sizes)
-    start = int(model.tex_adr[index])
-    pixels = model.tex_data[start : start + height * width * channels]
-    context.set(path, "mjc:pixels", "uchar[]", pixels)
-    for name, value in (("height", height), ("width", width), ("nchannel", channels)):
+    pixels = texture_pixels(model, index)
+    context.set(path, "mjc:pixels", "uchar[]", pixels.ravel())
+    for name, value in zip(("height", "width", "nchannel"), pixels.shape, strict=True):
         context.set(path, f"mjc:{name}", "int", value)
     for name in ("hflip", "vflip"):
         context.set(path, f"mjc:{name}", "bool", False)
@@ -110,13 +105,8 @@ def _image(context: MjcfContext, index: int, texture: Any) -> str:
             return context.placer.place(found, decoded=True)
     if not context.placer.folder:
         return ""  # A stage in memory has no place for a picture that has to be made.
-    height, width = int(model.tex_height[index]), int(model.tex_width[index])
-    channels, start = int(model.tex_nchannel[index]), int(model.tex_adr[index])
-    pixels = model.tex_data[start : start + height * width * channels]
-    if len(pixels) < height * width * channels:
-        return ""
     name = re.sub(r"[^A-Za-z0-9_]", "_", texture.name) or "texture"
-    png = encode_png(pixels.reshape(height, width, channels))
+    png = encode_png(texture_pixels(model, index))
     return context.placer.place_bytes(f"{name}.png", png)
 
 
@@ -143,9 +133,7 @@ def convert_materials(context: MjcfContext, images: dict[int, str]) -> None:
         context.restate(path, *_RESTATED)
         context.restate(f"{path}/Surface", *_SHADED)
         for role, target in roles.items():
-            context.link(
-                path, f"mjc:texture:{TEXTURE_ROLE[role]}", [context.paths["texture"][target]]
-            )
+            context.refer(path, f"mjc:texture:{TEXTURE_ROLE[role]}", "texture", target)
 
 
 def _roughness(model: Any, index: int) -> float:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from usdsim.converters.emit.shapes import define_surface
 from usdsim.converters.mjcf.context import MjcfContext, wxyz_pose
 from usdsim.converters.mjcf.rows import write_rows
+from usdsim.core.dialects.mjc_arrays import face_rows, vertex_rows
 from usdsim.core.errors import ConversionError
 from usdsim.math.meshes.operations import have_area
 from usdsim.math.rotations import (
@@ -28,11 +29,10 @@ from usdsim.math.rotations import (
 from usdsim.math.transforms import Pose
 from usdsim.usd.drafts import write
 
-from .msh import read_legacy_mesh
+from .mesh_files import MeshBuffers, read_legacy_mesh, read_stl
 from .primvars import write_primvars
-from .stl import read_stl
 
-__all__ = ["MeshAsset", "Undecoded", "authored_pose", "convert_meshes", "mesh_pose"]
+__all__ = ["MeshAsset", "authored_pose", "convert_meshes", "mesh_pose"]
 
 _BUFFERS = (
     ("usernormal", "mjc:normals", "float[]", np.float32),
@@ -61,21 +61,6 @@ class MeshAsset:
     path: str
     scale: NDArray[np.float64] | None
     """Scale of geoms that show it; None: nothing."""
-
-
-@dataclass(frozen=True, eq=False)
-class Undecoded:
-    """A file only the compiler can read; it is kept as it is."""
-
-    content: bytes
-    uservert: tuple[float, ...] = ()
-    usernormal: tuple[float, ...] = ()
-    usertexcoord: tuple[float, ...] = ()
-    userface: tuple[int, ...] = ()
-    userfacenormal: tuple[int, ...] = ()
-    userfacetexcoord: tuple[int, ...] = ()
-    usernode: tuple[float, ...] = ()
-    usertet: tuple[int, ...] = ()
 
 
 def convert_meshes(context: MjcfContext) -> None:
@@ -123,7 +108,7 @@ def mesh_pose(model: mujoco.MjModel, mesh: int, pose: Pose, authored: Pose) -> P
 def _convert_mesh(context: MjcfContext, index: int, mesh: Any) -> MeshAsset:
     path = context.paths["mesh"][index]
     source = _decoded(context, index, mesh)
-    if isinstance(source, Undecoded):
+    if isinstance(source, MeshBuffers) and source.content:
         context.set(path, "mjc:content", "uchar[]", np.frombuffer(source.content, np.uint8))
         context.set(path, "mjc:contentName", "string", Path(mesh.file).name)
     raw = _buffer(source.uservert, np.float32).reshape(-1, 3)
@@ -245,8 +230,8 @@ def _decode(context: MjcfContext, index: int, file: str, content: bytes | None) 
     if legacy or (suffix == ".stl" and not mesh.content_type):
         whole = Path(file).read_bytes() if content is None else content
         if legacy:
-            return read_legacy_mesh(whole) or Undecoded(whole)
-        found = read_stl(whole, _triangles(context.model, index))
+            return read_legacy_mesh(whole) or MeshBuffers(content=whole)
+        found = read_stl(whole, context.model.mesh_face[face_rows(context.model, index)])
         if found is not None:
             return found
     if content is None:
@@ -270,13 +255,6 @@ def _buffer(values: Any, dtype: Any) -> NDArray[Any]:
 
 def _compiled(model: mujoco.MjModel, index: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
     """Points and faces of a mesh that only the compiler can make, in its source frame."""
-    start, count = int(model.mesh_vertadr[index]), int(model.mesh_vertnum[index])
-    points = model.mesh_vert[start : start + count].astype(np.float64)
+    points = model.mesh_vert[vertex_rows(model, index)].astype(np.float64)
     turned = quat_apply(quat_from_wxyz(model.mesh_quat[index]), points) + model.mesh_pos[index]
-    return turned.astype(np.float32), _triangles(model, index).astype(np.int32)
-
-
-def _triangles(model: mujoco.MjModel, index: int) -> NDArray[np.int32]:
-    """Triangles of a compiled mesh, shape (m, 3)."""
-    first, number = int(model.mesh_faceadr[index]), int(model.mesh_facenum[index])
-    return model.mesh_face[first : first + number]
+    return turned.astype(np.float32), model.mesh_face[face_rows(model, index)].astype(np.int32)

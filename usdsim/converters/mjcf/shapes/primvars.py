@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.converters.emit.meshes import VARYING, emit_varying
 from usdsim.core.dialects.mjc_assets import PRIMVARS
 from usdsim.math.meshes.operations import upside_down
-from usdsim.usd.drafts import PrimDraft, write
+from usdsim.usd.drafts import PrimDraft
 
 __all__ = ["write_primvars"]
-
-_TYPES = {"normals": ("normal3f[]", 3), "st": ("texCoord2f[]", 2)}
-"""Type of each primvar and numbers of a value."""
 
 
 def write_primvars(
@@ -40,7 +38,7 @@ def write_primvars(
     """
     followed: set[str] = set()
     for name, (field, of_corners) in PRIMVARS.items():
-        kind, width = _TYPES[name]
+        width = VARYING[name][1]
         rows, corners = buffers[field].reshape(-1, width), buffers[of_corners].reshape(-1, 3)
         fits = corners.max() < len(rows) if len(corners) else len(rows) == points
         if not len(rows) or not fits or len(corners) not in (0, len(drawn)):
@@ -52,22 +50,10 @@ def write_primvars(
         elif moved is not None:
             # Normals are turned by the transposed inverse.
             values, exact = _unit(rows @ np.linalg.inv(moved)), False
-        _write(mesh, name, kind, values, corners[drawn].ravel() if len(corners) else None)
+        emit_varying(mesh, name, values, corners[drawn].ravel() if len(corners) else None)
         if exact and (drawn.all() or not len(corners)):
             followed |= {field, of_corners}
     return followed
-
-
-def _write(
-    mesh: PrimDraft, name: str, kind: str, values: NDArray[Any], corners: NDArray[Any] | None
-) -> None:
-    """Write a value per point, or different values and which of them each corner has."""
-    interpolation = "vertex" if corners is None else "faceVarying"
-    # Normals of points have an attribute of their own, which more tools read.
-    name = "normals" if name == "normals" and corners is None else f"primvars:{name}"
-    write(mesh, name, kind, values, metadata={"interpolation": interpolation})
-    if corners is not None:
-        write(mesh, f"{name}:indices", "int[]", corners)
 
 
 def _unit(rows: NDArray[Any]) -> NDArray[np.float32]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.context import Build
+from usdsim.engine.trees import moving_dofs
 from usdsim.parser.description import BodyDescription
 
 __all__ = ["set_body_damping"]
@@ -48,7 +49,7 @@ def set_body_damping(build: Build, model: mujoco.MjModel) -> None:
     for body, element in zip(build.scene.bodies, build.bodies, strict=True):
         if not body.linear_damping and not body.angular_damping:
             continue
-        dofs = _dofs_of(model, element.id)
+        dofs = moving_dofs(model, element.id)
         kinds = set(model.jnt_type[model.dof_jntid[dofs]].tolist())
         data = data or _at_rest(model)
         linear, angular = _damping(model, data, element.id, body, dofs)
@@ -92,16 +93,6 @@ def _at_rest(model: mujoco.MjModel) -> mujoco.MjData:
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
     return data
-
-
-def _dofs_of(model: mujoco.MjModel, body: int) -> NDArray[np.intp]:
-    """Degrees of freedom between a body and the world."""
-    found: list[int] = []
-    while body > 0:
-        start = int(model.body_dofadr[body])
-        found += range(start, start + int(model.body_dofnum[body]))
-        body = int(model.body_parentid[body])
-    return np.array(sorted(found), np.intp)
 
 
 def _damping(

@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mujoco
 import numpy as np
-from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
-from usdsim.engine.base import WorldFailure
+from usdsim.engine.cpu.stepping import CpuSteps
+from usdsim.engine.failures import WorldFailure
 
 from .stepping import SURFACE, KinematicSteps
 
 __all__ = ["CpuKinematics"]
 
 
-class CpuKinematics(KinematicSteps):
-    """The part of `CpuEngine` that moves kinematic bodies."""
-
-    _batch: mjbatch.Batch
-
-    if TYPE_CHECKING:
-
-        @property
-        def _watching(self) -> bool: ...
-
-        def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
-
-        def _compute(self, ids: NDArray[Any] | None, stage: int) -> None: ...
-
-        def read(self, field: str) -> NDArray[Any]:
-            """A field of all worlds; see `Engine.read`."""
-            ...
-
-        def _rebound(self, ids: NDArray[np.intp] | None) -> None: ...
-
-        def _step_singly(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
-
-        def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
+class CpuKinematics(CpuSteps, KinematicSteps):
+    """The part of `CpuEngine` that makes steps in which kinematic bodies move."""
 
     def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         if not self._watching:

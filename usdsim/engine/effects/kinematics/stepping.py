@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.sticking.cpu import Sticking
 from usdsim.engine.effects.targets.following import SampledTargets
-from usdsim.engine.fields import OUTDATES, Stale
+from usdsim.engine.fields import OUTDATES
 from usdsim.engine.indices import ascending, checked_ids, checked_worlds
-from usdsim.engine.versions import Versions
+from usdsim.engine.part import EnginePart
 
 from .motion import KinematicMotion
 
@@ -28,44 +27,15 @@ _PLACED = (*_POSES, "time")
 """Fields that say where kinematic bodies are."""
 
 
-class KinematicSteps:
+class KinematicSteps(EnginePart):
     """The part of an engine that moves kinematic bodies, and lets targets follow their samples."""
 
-    compiled: CompiledModel
-    num_envs: int
-    versions: Versions
-    kinematics: KinematicMotion
     _impacts: Impacts
     _sticking: Sticking
     _velocities_of_bodies: NDArray[Any] | None = None
     _places: tuple[NDArray[Any], NDArray[Any]]
 
     if TYPE_CHECKING:
-
-        def read(self, field: str) -> NDArray[Any]:
-            """A field of all worlds; see `Engine.read`."""
-            ...
-
-        def state(self, field: str) -> NDArray[Any]:
-            """Live writable view of a state field; see `Engine.state`."""
-            ...
-
-        def touch(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
-            """Mark a view as written; see `Engine.touch`."""
-            ...
-
-        def param(self, field: str) -> NDArray[Any]:
-            """A model parameter; see `Engine.param`."""
-            ...
-
-        @property
-        def time(self) -> NDArray[np.float64]:
-            """Simulation time of each world [s]."""
-            ...
-
-        def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
-            """Mark results of worlds stale after a write; None: of all."""
-            ...
 
         def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
             """Set surface velocities without deriving anything; returns what the engine has now."""

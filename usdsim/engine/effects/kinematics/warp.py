@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.engine.warp.step import WarpStep
-from usdsim.engine.warp.worlds import WarpWorlds
+from usdsim.engine.warp.growth import WarpRoom
 
 from .stepping import SURFACE, KinematicSteps
 
 __all__ = ["WarpKinematics"]
 
 
-class WarpKinematics(KinematicSteps):
+class WarpKinematics(WarpRoom, KinematicSteps):
     """The part of `WarpEngine` that moves kinematic bodies.
 
     Scenes whose kinematic bodies stand still are stepped as if they had none.
     """
-
-    on_overflow: str
-    _parameters: Any
-    _program: WarpStep
-    _worlds: WarpWorlds
-
-    if TYPE_CHECKING:
-
-        def send(self, field: str) -> None:
-            """Upload a view of state to the device; see `WarpEngine`."""
-            ...
-
-        def _advance(self, ids: NDArray[np.intp] | None, n: int) -> None: ...
-
-        def _step_roomy(self, ids: NDArray[np.intp] | None, n: int) -> None: ...
 
     def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[Any]:
         if self.on_overflow == "grow":
