@@ -35,6 +35,7 @@ def test_classes_meet_by_their_masks_or_are_left(count, share, seed):
     alone = random.random(count) < 0.5
     types, affinities, left = collision_masks(allowed, ones(count), alone)
     assert max(types.max(), affinities.max()) < 2**BITS
+    assert ((types | affinities) != 0).all()
     met = meeting(types, affinities)
     assert not met[tuple(left.T)].any()
     met[tuple(left.T)] = met[tuple(left.T[::-1])] = True
@@ -62,7 +63,7 @@ def test_masks_are_enough_where_most_classes_meet(pairs, most):
 
 
 def test_what_weighs_most_is_covered_first():
-    """Each of 40 classes meets itself alone, which takes a bit for each."""
+    """Each of 40 classes meets itself alone, which takes a bit for each; one is for the rest."""
     weights = np.arange(40.0)
     *_, left = collision_masks(np.eye(40, dtype=bool), weights, np.zeros(40, bool))
-    assert {tuple(pair) for pair in left.tolist()} == {(i, i) for i in range(40 - BITS)}
+    assert {tuple(pair) for pair in left.tolist()} == {(i, i) for i in range(41 - BITS)}

@@ -26,7 +26,8 @@ def collision_masks(
     classes of which meet all of the other: a cover of the graph of what meets by complete bipartite
     graphs. Where most meet, random sets make covers whose size grows with the logarithm of the
     classes (N. Alon, Covering graphs by the minimum number of equivalence relations, Combinatorica
-    6, 1986, theorem 1.4); of some sets the one that covers most is taken.
+    6, 1986, theorem 1.4); of some sets the one that covers most is taken. The last bit is for what
+    meets nothing by the others, as shapes without any count as shapes that do not collide.
 
     Args:
         allowed: which classes meet, symmetric, shape (n, n).
@@ -42,26 +43,26 @@ def collision_masks(
     if count <= BITS:
         own = 1 << np.arange(count, dtype=np.int64)
         return own, allowed @ own, np.empty((0, 2), np.intp)
+    *bits, last = 1 << np.arange(BITS, dtype=np.int64)
     types, affinities = np.zeros((2, count), np.int64)
     left = allowed & ~np.diag(alone)
-    for bit, (first, second) in enumerate(_cover(allowed | np.diag(alone), left, weights)):
-        types[first] |= 1 << bit
-        affinities[second] |= 1 << bit
+    cover = _cover(allowed | np.diag(alone), left, weights)
+    for bit, (first, second) in zip(bits, cover, strict=False):
+        types[first] |= bit
+        affinities[second] |= bit
+    types[(types | affinities) == 0] = last
     return types, affinities, np.argwhere(np.triu(left))
 
 
 def _cover(
     allowed: _Flags, left: _Flags, weights: NDArray[np.float64]
 ) -> Iterator[tuple[_Flags, _Flags]]:
-    """Two sets of classes for each bit, all of which meet; what they cover is taken from `left`."""
+    """Two sets of classes at a time, all of which meet; what they cover is taken from `left`."""
     random, value = np.random.default_rng(0), weights.astype(np.float32)
     # Counts of both are products of matrices, which are fast and exact in single precision.
     apart, open_ = (~allowed).astype(np.float32), left.astype(np.float32)
     share = 1.0 / (1.0 + apart.sum(axis=1).mean())
-    for _ in range(BITS):
-        gain = (open_ @ value) * value
-        if not gain.any():
-            return
+    while (gain := (open_ @ value) * value).any():
         tried = random.random((len(allowed), _TRIES)) < share
         tried[:, 0] = False
         tried[gain.argmax(), 0] = True
