@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 __all__ = [
@@ -12,6 +12,8 @@ __all__ = [
     "SimulationApp",
     "enable_extension",
     "limit_frames",
+    "next_frame",
+    "on_frame",
     "started",
     "takes_pictures",
     "windows",
@@ -76,7 +78,8 @@ class SimulationApp:
         return self._left is not None
 
     def update(self) -> None:
-        """Nothing: there is no window whose events would have to be handled."""
+        """Let time go on by a frame where a world of Isaac Sim plays; see `next_frame`."""
+        next_frame()
 
     def close(self, *_: Any, **__: Any) -> None:
         """Let `is_running` be false from now on."""
@@ -141,6 +144,21 @@ _started: list[SimulationApp] = []
 
 _pictures: list[bool] = []
 """Whether the last application was asked for cameras."""
+
+
+_frame: list[Callable[[], object]] = []
+"""Function that an update of the application calls, if any."""
+
+
+def on_frame(function: Callable[[], object]) -> None:
+    """Choose the function that an update of the application calls."""
+    _frame[:] = [function]
+
+
+def next_frame() -> None:
+    """Call the function of an update; there is none where no world of Isaac Sim is used."""
+    for function in _frame:
+        function()
 
 
 def takes_pictures() -> bool:

@@ -136,6 +136,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "isaacsim": ("usdsim.compat.app", ABSENT),
     "isaacsim.core": _CORE,
     "isaacsim.core.experimental": (ABSENT,),
+    "isaacsim.core.experimental.utils.app": ("usdsim.compat.app", ABSENT),
     "isaacsim.core.simulation_manager": ("usdsim.compat.classes.physics_events", ABSENT),
     "isaacsim.storage": ("usdsim.compat.isaac_core.server", ABSENT),
     "isaacsim.core.cloner": ("usdsim.compat.prims.grid_cloner", ABSENT),
