@@ -398,3 +398,22 @@ def test_updates_of_the_application_let_time_of_worlds_go_on(world):
     world.reset()
     app.update()
     assert world.current_time == pytest.approx(world.get_rendering_dt())
+
+
+def test_robots_whose_limits_leave_zero_out_start_at_a_limit(world):
+    robot(world.stage, "/World/robot")
+    hinge = UsdPhysics.RevoluteJoint.Get(world.stage, "/World/robot/hinge")
+    hinge.CreateLowerLimitAttr(-90.0)
+    hinge.CreateUpperLimitAttr(-30.0)
+    arm = world.scene.add(sim("prims", "SingleArticulation")("/World/robot", name="arm"))
+    world.reset()
+    assert arm.get_joint_positions() == pytest.approx([-math.pi / 6])
+
+
+def test_applications_begin_with_a_stage(installed):
+    context = importlib.import_module("omni.usd").get_context()
+    with pytest.raises(StageError, match="no current stage"):
+        context.get_stage()
+    importlib.import_module("isaacsim").SimulationApp({"headless": True})
+    stage = context.get_stage()
+    assert importlib.import_module("isaacsim.core.api").World().stage is stage

@@ -7,6 +7,9 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from usdsim.compat.stages import create_new_stage
+from usdsim.usd.stage import has_current_stage
+
 __all__ = [
     "AppLauncher",
     "SimulationApp",
@@ -41,7 +44,8 @@ class SimulationApp:
     """Stand-in of the application: it runs until it is closed, or for a number of frames.
 
     Args:
-        launch_config: settings of an application, which have no effect.
+        launch_config: settings of an application, which have no effect; with them, an empty stage
+            is the current one from the start where none was.
         experience: likewise.
         frames: how often `is_running` is true; None: as the command line says, else until `close`.
     """
@@ -55,6 +59,8 @@ class SimulationApp:
         self._left = _frames_of_command_line() if frames is None else frames
         self._open = True
         _started[:] = [self]
+        if launch_config is not None and not has_current_stage():
+            create_new_stage()
 
     def is_running(self) -> bool:
         """Whether to go on; each call counts as a frame."""
