@@ -417,3 +417,14 @@ def test_applications_begin_with_a_stage(installed):
     importlib.import_module("isaacsim").SimulationApp({"headless": True})
     stage = context.get_stage()
     assert importlib.import_module("isaacsim.core.api").World().stage is stage
+
+
+def test_callbacks_of_renderings_take_an_event(world):
+    events = []
+    world.add_render_callback("seen", events.append)
+    updates = importlib.import_module("omni.kit.app").get_app().get_update_event_stream()
+    kept = updates.create_subscription_to_pop(events.append)
+    world.reset()
+    world.step(render=True)
+    assert [event.payload.get("dt") for event in events].count(2 * DT) == len(events) // 2 > 0
+    kept.unsubscribe()

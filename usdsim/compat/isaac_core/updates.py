@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -39,7 +40,8 @@ class Subscription:
         self._simulation = SimulationContext.instance()
         if self._simulation is not None:
             event = SimpleNamespace(type=0, payload={})
-            self._simulation.add_render_callback(self._name, lambda: function(event))
+            call = partial(function, event)
+            SimulationContext.add_render_callback(self._simulation, self._name, call)
 
     def unsubscribe(self) -> None:
         """Call the function no more."""

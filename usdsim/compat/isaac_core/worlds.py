@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 from pxr import UsdGeom
@@ -160,6 +161,16 @@ class World(_SimulationContext):
         """Call a function before every time step, with its length [s]."""
         function = callback_fn or others["function"]
         super().add_physics_callback(physics_callback_name, function)
+
+    def add_render_callback(  # type: ignore[override]
+        self, callback_name: str, callback_fn: Callable[[Any], object]
+    ) -> None:
+        """Call a function at every rendering, with an event whose payload tells its time [s]."""
+
+        def call() -> None:
+            callback_fn(SimpleNamespace(type=0, payload={"dt": self._rendering_dt}))
+
+        super().add_render_callback(callback_name, call)
 
 
 class _Preparation:
