@@ -422,9 +422,11 @@ def test_applications_begin_with_a_stage(installed):
 def test_callbacks_of_renderings_take_an_event(world):
     events = []
     world.add_render_callback("seen", events.append)
+    world.render()
+    assert len(events) == 1 and world.is_stopped()
     updates = importlib.import_module("omni.kit.app").get_app().get_update_event_stream()
     kept = updates.create_subscription_to_pop(events.append)
     world.reset()
     world.step(render=True)
-    assert [event.payload.get("dt") for event in events].count(2 * DT) == len(events) // 2 > 0
+    assert [event.payload.get("dt") for event in events].count(2 * DT) == 2
     kept.unsubscribe()

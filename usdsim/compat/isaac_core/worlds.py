@@ -139,6 +139,13 @@ class World(_SimulationContext):
         elif goes_on:
             self.write_back(self.render_env)
 
+    def render(self) -> None:
+        """Show the poses on the stage, if there are any yet, and call the render callbacks."""
+        if self.is_stopped():
+            self._callbacks.on_render.call()
+        else:
+            super().render()
+
     def get_rendering_dt(self) -> float:
         """Time of a `step` that renders [s]."""
         return self._rendering_dt
