@@ -359,3 +359,74 @@ def test_timelines_are_those_of_the_simulation(world):
     assert timeline.is_playing() and timeline.get_current_time() == pytest.approx(DT)
     timeline.stop()
     assert world.is_stopped()
+
+
+def test_timelines_without_a_world_play_the_stage_as_it_is_authored(installed):
+    module = importlib.import_module("isaacsim.core.experimental.utils.app")
+    assert module.enable_extension("isaacsim.util.debug_draw")
+    app = importlib.import_module("isaacsim").SimulationApp({"headless": True})
+    timeline = importlib.import_module("omni.timeline").get_timeline_interface()
+    assert timeline.is_stopped() and not timeline.is_playing()
+    for gravity in (G, 2.0):
+        with use_stage(create_stage()) as stage:
+            scene = UsdPhysics.Scene.Define(stage, "/World/scene")
+            scene.CreateGravityDirectionAttr((0.0, 0.0, -1.0))
+            scene.CreateGravityMagnitudeAttr(gravity)
+            cube = UsdGeom.Cube.Define(stage, "/World/cube")
+            UsdPhysics.RigidBodyAPI.Apply(cube.GetPrim())
+            UsdPhysics.CollisionAPI.Apply(cube.GetPrim())
+            app.update()
+            assert timeline.get_current_time() == 0.0
+            timeline.play()
+            for _ in range(30):
+                app.update()
+            place = UsdGeom.Xformable(cube).ComputeLocalToWorldTransform(0.0)
+            # Velocities first, then positions: n steps fall g dt^2 n (n + 1) / 2.
+            fallen = gravity / 60.0**2 * 30 * 31 / 2
+            assert place.ExtractTranslation()[2] == pytest.approx(-fallen, rel=1e-3)
+            timeline.pause()
+            app.update()
+            assert timeline.get_current_time() == pytest.approx(0.5)
+            timeline.stop()
+
+
+def test_updates_of_the_application_let_time_of_worlds_go_on(world):
+    sim("api.objects", "DynamicCuboid")("/World/cube")
+    app = importlib.import_module("omni.kit.app").get_app()
+    app.update()
+    assert world.is_stopped() and app.get_app_version().count(".") == 2
+    world.reset()
+    app.update()
+    assert world.current_time == pytest.approx(world.get_rendering_dt())
+
+
+def test_robots_whose_limits_leave_zero_out_start_at_a_limit(world):
+    robot(world.stage, "/World/robot")
+    hinge = UsdPhysics.RevoluteJoint.Get(world.stage, "/World/robot/hinge")
+    hinge.CreateLowerLimitAttr(-90.0)
+    hinge.CreateUpperLimitAttr(-30.0)
+    arm = world.scene.add(sim("prims", "SingleArticulation")("/World/robot", name="arm"))
+    world.reset()
+    assert arm.get_joint_positions() == pytest.approx([-math.pi / 6])
+
+
+def test_applications_begin_with_a_stage(installed):
+    context = importlib.import_module("omni.usd").get_context()
+    with pytest.raises(StageError, match="no current stage"):
+        context.get_stage()
+    importlib.import_module("isaacsim").SimulationApp({"headless": True})
+    stage = context.get_stage()
+    assert importlib.import_module("isaacsim.core.api").World().stage is stage
+
+
+def test_callbacks_of_renderings_take_an_event(world):
+    events = []
+    world.add_render_callback("seen", events.append)
+    world.render()
+    assert len(events) == 1 and world.is_stopped()
+    updates = importlib.import_module("omni.kit.app").get_app().get_update_event_stream()
+    kept = updates.create_subscription_to_pop(events.append)
+    world.reset()
+    world.step(render=True)
+    assert [event.payload.get("dt") for event in events].count(2 * DT) == 2
+    kept.unsubscribe()

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
+
+from usdsim.compat.stages import create_new_stage
+from usdsim.usd.stage import has_current_stage
 
 __all__ = [
     "AppLauncher",
     "SimulationApp",
     "enable_extension",
     "limit_frames",
+    "next_frame",
+    "on_frame",
     "started",
     "takes_pictures",
     "windows",
@@ -39,7 +44,8 @@ class SimulationApp:
     """Stand-in of the application: it runs until it is closed, or for a number of frames.
 
     Args:
-        launch_config: settings of an application, which have no effect.
+        launch_config: settings of an application, which have no effect; with them, an empty stage
+            is the current one from the start where none was.
         experience: likewise.
         frames: how often `is_running` is true; None: as the command line says, else until `close`.
     """
@@ -53,6 +59,8 @@ class SimulationApp:
         self._left = _frames_of_command_line() if frames is None else frames
         self._open = True
         _started[:] = [self]
+        if launch_config is not None and not has_current_stage():
+            create_new_stage()
 
     def is_running(self) -> bool:
         """Whether to go on; each call counts as a frame."""
@@ -76,7 +84,8 @@ class SimulationApp:
         return self._left is not None
 
     def update(self) -> None:
-        """Nothing: there is no window whose events would have to be handled."""
+        """Let time go on by a frame where a world of Isaac Sim plays; see `next_frame`."""
+        next_frame()
 
     def close(self, *_: Any, **__: Any) -> None:
         """Let `is_running` be false from now on."""
@@ -141,6 +150,21 @@ _started: list[SimulationApp] = []
 
 _pictures: list[bool] = []
 """Whether the last application was asked for cameras."""
+
+
+_frame: list[Callable[[], object]] = []
+"""Function that an update of the application calls, if any."""
+
+
+def on_frame(function: Callable[[], object]) -> None:
+    """Choose the function that an update of the application calls."""
+    _frame[:] = [function]
+
+
+def next_frame() -> None:
+    """Call the function of an update; there is none where no world of Isaac Sim is used."""
+    for function in _frame:
+        function()
 
 
 def takes_pictures() -> bool:

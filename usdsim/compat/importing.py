@@ -28,6 +28,7 @@ from .absent import AbsentType
 from .names import ABSENT, FILES, FORMER, MODULES, PREFIXES, SIMULATORS
 from .private_names import add_private_names, remove_private_names
 from .server.stand_ins import find_server_file
+from .stages import close_stage
 from .typed_calls import restore_typed_calls, widen_typed_calls
 from .versions import LAB_VERSION, LabDistribution
 
@@ -224,6 +225,7 @@ def uninstall() -> None:
         sys.meta_path.remove(_FINDER)
         restore_typed_calls()
         remove_private_names()
+        close_stage()
         FILE_FINDERS.remove(find_server_file)
         PASSED_SCOPES.discard(_SCOPE)
     if isinstance(sys.modules.get("motrixsim"), _Adopted):

@@ -36,7 +36,7 @@ def tell_settings(simulation: SimulationContext) -> None:
     fabric = getattr(cfg, "use_fabric", None) is not False
     simulation.set_setting("/isaaclab/fabric_enabled", fabric)
     prim = simulation.stage.GetPrimAtPath(cfg.physics_prim_path)
-    if not prim.IsA(UsdPhysics.Scene):
+    if not prim or not prim.IsA(UsdPhysics.Scene):
         return
     apply_api(prim, "PhysxSceneAPI")
     if cfg.dt is not None and cfg.dt <= 1.0:

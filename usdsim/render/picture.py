@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from pxr import Usd
 
 from usdsim.core.arguments import choice, whole
-from usdsim.core.errors import InvalidValueError, ShapeError, StageError
+from usdsim.core.errors import InvalidValueError, ShapeError, StageError, UnsupportedError
 from usdsim.engine.base import Engine
 
 from .framing import VIEW_DIRECTION, box_sphere, frame_points
@@ -59,6 +59,7 @@ class Renderer:
         guides: marks that are drawn too: ``"contacts"``, ``"forces"``, ``"frames"``, ``"centres"``,
             ``"inertias"`` and ``"joints"``.
         colliders: whether what collides is shown instead of what is seen.
+        floor: whether a stage without ground gets a neutral floor.
 
     Raises:
         StageError: there is no stage.
@@ -76,12 +77,15 @@ class Renderer:
         backend: Backend = "rays",
         guides: Sequence[str] = (),
         colliders: bool = False,
+        floor: bool = True,
     ):
         self._drawings: dict[Any, tuple[ShownWorld, RayDrawing | OpenGLDrawing]] = {}
         self._drawing: RayDrawing | OpenGLDrawing | None = None
         self._size = _checked_size(size)
         choice("backend", backend, get_args(Backend))
-        self._open = partial(ShownWorld, source, data, guides=guides, colliders=colliders)
+        self._open = partial(
+            ShownWorld, source, data, guides=guides, colliders=colliders, floor=floor
+        )
         self._backend = RayDrawing if backend == "rays" else OpenGLDrawing
         self._has_places = bool(getattr(source, "env_paths", ()))
         self._draw(world)
@@ -130,13 +134,13 @@ class Renderer:
         else:
             self._shown.follow(world)
 
-    def render(self, camera: str | ArrayLike | None = None) -> NDArray[np.uint8]:
+    def render(self, camera: str | ArrayLike | View | None = None) -> NDArray[np.uint8]:
         """Take a picture.
 
         Args:
             camera: prim path or name of a camera on the stage; or a pose in world, position [m]
                 and orientation xyzw, shape (7,), looking along its -z axis with +y up, as `look_at`
-                gives it; None: as `frame` gives it.
+                gives it; or a pose with a lens; None: as `frame` gives it.
 
         Returns:
             Red, green and blue, top row first, shape (height, width, 3).
@@ -146,13 +150,29 @@ class Renderer:
             UnknownNameError: the stage has no such camera.
             ShapeError: `camera` is neither text nor seven numbers.
         """
-        if self._drawing is None:
-            raise StageError("The renderer is closed. Make another one.")
-        return self._drawing.draw(self.view(camera))
+        return self._opened().draw(self.view(camera))
 
-    def view(self, camera: str | ArrayLike | None = None) -> View:
+    def depth(self, camera: str | ArrayLike | View | None = None) -> NDArray[np.float32]:
+        """Distances to the image plane [m], infinite for nothing, shape (height, width).
+
+        Args:
+            camera: see `render`.
+
+        Raises:
+            StageError: the renderer is closed.
+            UnsupportedError: the backend is not ``"rays"``.
+        """
+        drawing = self._opened()
+        if not isinstance(drawing, RayDrawing):
+            raise UnsupportedError('OpenGL draws colours alone here. Use backend="rays".')
+        return drawing.depth(self.view(camera))
+
+    def view(self, camera: str | ArrayLike | View | None = None) -> View:
         """View and lens from which `render` looks now; see there."""
         scene = self._scene
+        if isinstance(camera, View):
+            self._shown.move()
+            return camera
         if isinstance(camera, str):
             self._shown.move()
             return View.of_camera(scene.model, scene.data, scene.camera(camera), self._size)
@@ -176,6 +196,11 @@ class Renderer:
 
     def __del__(self) -> None:
         self.close()
+
+    def _opened(self) -> RayDrawing | OpenGLDrawing:
+        if self._drawing is None:
+            raise StageError("The renderer is closed. Make another one.")
+        return self._drawing
 
     def _draw(self, world: int | Sequence[int]) -> None:
         """Select the renderer of a world, and of all that stands still there; made on first use."""

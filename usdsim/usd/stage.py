@@ -25,6 +25,7 @@ __all__ = [
     "composition_errors",
     "create_stage",
     "current_stage",
+    "has_current_stage",
     "is_unsaved",
     "open_stage",
     "overlay_stage",
@@ -298,6 +299,11 @@ def current_stage() -> Usd.Stage:
             "There is no current stage. Pass `stage=`, or work inside `with use_stage(stage):`."
         )
     return _current[-1]
+
+
+def has_current_stage() -> bool:
+    """Whether there is a current stage."""
+    return bool(_current)
 
 
 def stage_or_current(stage: Usd.Stage | None) -> Usd.Stage:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+import numpy as np
+
 from usdsim.actuators import ArticulationActions
-from usdsim.assets import Articulation as _Asset
+from usdsim.assets import Articulation as _Articulation
 from usdsim.assets import ArticulationCfg
 from usdsim.assets.common.root_view import RootView
 from usdsim.core.errors import UnknownNameError
@@ -42,6 +44,16 @@ _FOLLOWING = {
     "dof_velocities": "dof_velocity_targets",
 }
 """Targets that states which are set become as well, as they do there."""
+
+
+class _Asset(_Articulation):
+    """Robot of a view; joints whose limits leave zero out start at the limit next to it."""
+
+    def _fill_defaults(self) -> None:
+        super()._fill_defaults()
+        limits = self.data.joint_pos_limits.numpy()
+        start = self.data.default_joint_pos.numpy()
+        self.data.default_joint_pos = np.clip(start, limits[..., 0], limits[..., 1])
 
 
 class ArticulationView(MovingPrims):

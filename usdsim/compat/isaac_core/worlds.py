@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 from pxr import UsdGeom
 
 from usdsim.actuators.drive_replacement import prepare_drives
+from usdsim.compat.app import on_frame
 from usdsim.compat.carb_settings import get_settings
 from usdsim.compat.simulation_cfg import SimulationCfg
 from usdsim.core.errors import StageError
 from usdsim.parser.description import SceneDescription
+from usdsim.sim import SimulationCfg as _SimulationCfg
 from usdsim.sim import SimulationContext as _SimulationContext
 
 from .scenes import Scene
 
 __all__ = ["SimulationContext", "World"]
+
+
+_FRAME = 1.0 / 60.0
+"""Time of a frame, and time step where nothing says another [s]."""
 
 
 class World(_SimulationContext):
@@ -36,12 +44,14 @@ class World(_SimulationContext):
     Attributes:
         scene: what is in it.
         backend: the kind of arrays.
+        as_authored: whether a timeline has made it, of the stage as it is.
 
     Raises:
         StageError: there is a simulation already that is no world.
     """
 
     backend = "numpy"
+    as_authored = False
 
     def __new__(cls, *args: Any, **kwargs: Any) -> World:
         """The world there is, or a new one."""
@@ -68,19 +78,34 @@ class World(_SimulationContext):
         if _SimulationContext.instance() is self:
             return
         cfg = SimulationCfg(
-            dt=float(physics_dt or 1.0 / 60.0),
+            dt=float(physics_dt or _FRAME),
             device=device or "cpu",
             physics_prim_path=physics_prim_path,
         )
-        super().__init__(cfg)
+        self._begin(cfg, float(rendering_dt or _FRAME))
         if stage_units_in_meters is not None:
             UsdGeom.SetStageMetersPerUnit(self.stage, float(stage_units_in_meters))
-        self.backend, self.scene = backend, Scene()
-        self._rendering_dt = float(rendering_dt or 1.0 / 60.0)
+        self.backend = backend
+
+    @classmethod
+    def of_stage(cls) -> World:
+        """A new world of the current stage, with gravity and time step as they are authored.
+
+        Raises:
+            StageError: there is a simulation already.
+        """
+        world = object.__new__(cls)
+        world.as_authored = True
+        world._begin(_SimulationCfg(dt=None, gravity=None), _FRAME)
+        return world
+
+    def _begin(self, cfg: _SimulationCfg, rendering_dt: float) -> None:
+        super().__init__(cfg)
+        self.scene, self._rendering_dt = Scene(), rendering_dt
         self._settings = get_settings()  # type: ignore[assignment]
         # Held by nobody else; takes part before all views.
-        self._drives = _Drives()
-        self.register(self._drives)
+        self._preparation = _Preparation()
+        self.register(self._preparation)
 
     # -- time ----------------------------------------------------------------------------------
 
@@ -114,6 +139,13 @@ class World(_SimulationContext):
         elif goes_on:
             self.write_back(self.render_env)
 
+    def render(self) -> None:
+        """Show the poses on the stage, if there are any yet, and call the render callbacks."""
+        if self.is_stopped():
+            self._callbacks.on_render.call()
+        else:
+            super().render()
+
     def get_rendering_dt(self) -> float:
         """Time of a `step` that renders [s]."""
         return self._rendering_dt
@@ -137,11 +169,23 @@ class World(_SimulationContext):
         function = callback_fn or others["function"]
         super().add_physics_callback(physics_callback_name, function)
 
+    def add_render_callback(  # type: ignore[override]
+        self, callback_name: str, callback_fn: Callable[[Any], object]
+    ) -> None:
+        """Call a function at every rendering, with an event whose payload tells its time [s]."""
 
-class _Drives:
-    """Gives every joint of articulations a drive."""
+        def call() -> None:
+            callback_fn(SimpleNamespace(type=0, payload={"dt": self._rendering_dt}))
+
+        super().add_render_callback(callback_name, call)
+
+
+class _Preparation:
+    """Gives every joint of articulations a drive, and stages without time step that of PhysX."""
 
     def prepare(self, scene: SceneDescription) -> SceneDescription:
+        if scene.timestep is None and "option.timestep" not in scene.options:
+            scene = replace(scene, timestep=_FRAME)
         paths = [
             dof.path
             for articulation in scene.articulations
@@ -157,6 +201,15 @@ class _Drives:
     def invalidate(self) -> None:
         """Nothing."""
 
+
+def _next_frame() -> None:
+    """Let the world there is go on by `rendering_dt`, if it plays."""
+    world = _SimulationContext.instance()
+    if isinstance(world, World) and world.is_playing():
+        world.step()
+
+
+on_frame(_next_frame)
 
 SimulationContext = World
 """The same without a scene, which nobody need use."""

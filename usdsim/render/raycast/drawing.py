@@ -11,6 +11,7 @@ from usdsim.render.framing import box_sphere
 from usdsim.render.parts import hidden_marks, with_marks
 from usdsim.render.views import View
 
+from .images import Images
 from .scene import LENS_KINDS
 from .tracer import Tracer
 
@@ -46,6 +47,31 @@ class RayDrawing:
         Returns:
             Red, green and blue, top row first, shape (height, width, 3).
         """
+        tracer = self._aimed(view)
+        tracer.trace()
+        tracer.paint(samples=samples)
+        rgb = tracer.colour.numpy()[0, ..., :3]
+        return np.ascontiguousarray((rgb * 255.0 + 0.5).clip(0.0, 255.0).astype(np.uint8))
+
+    def depth(self, view: View) -> NDArray[np.float32]:
+        """Distances to the image plane [m], infinite for nothing, shape (height, width).
+
+        Args:
+            view: where from, and how.
+        """
+        tracer = self._aimed(view)
+        tracer.trace(everything=False)
+        width, height = self._size
+        out = wp.empty((1, height, width, 1), dtype=wp.float32, device=tracer.depth.device)
+        rows = wp.zeros(1, dtype=wp.int32, device=tracer.depth.device)
+        Images(tracer).depth(out, rows, to_plane=True, beyond=np.inf)
+        return np.asarray(out.numpy()[0, ..., 0])
+
+    def close(self) -> None:
+        """Give back what it holds: nothing."""
+
+    def _aimed(self, view: View) -> Tracer:
+        """The tracer, of what is there now and with a view."""
         self._follow()
         tracer, lens = self._tracer, view.lens
         centre, radius = box_sphere(self._scene.points)
@@ -54,13 +80,7 @@ class RayDrawing:
         kind = LENS_KINDS[lens.kind]
         pos, quat = view.pose[:3], view.pose[3:]
         tracer.aim(pos, quat, lens.focal, lens.centre, kind, lens.near, lens.far)
-        tracer.trace()
-        tracer.paint(samples=samples)
-        rgb = tracer.colour.numpy()[0, ..., :3]
-        return np.ascontiguousarray((rgb * 255.0 + 0.5).clip(0.0, 255.0).astype(np.uint8))
-
-    def close(self) -> None:
-        """Give back what it holds: nothing."""
+        return tracer
 
     def _make_tracer(self) -> None:
         parts = with_marks(self._scene.parts, self._room)
