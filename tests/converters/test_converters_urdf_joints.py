@@ -11,6 +11,7 @@ from pxr import UsdGeom, UsdPhysics
 
 from usdsim.converters.cfg import JointDriveCfg, NaturalFrequencyGainsCfg, PDGainsCfg
 from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.parser import parse_stage
 from usdsim.scene import MotorActuator, SceneData, load_model
 from usdsim.testing import check_conversion
 
@@ -93,7 +94,7 @@ def test_zero_effort_and_velocity_mean_no_limit(tmp_path):
     dof = shoulder(result.stage).dofs[0]
     assert dof.drive is None
     assert dof.velocity_limit == math.inf
-    assert [f.code for f in result.report.findings] == ["limit-zero", "limit-zero"]
+    assert codes(result) == ["limit-zero", "limit-zero"]
     stage = converted(tmp_path, arm(inner=inner), zero_limits="keep").stage
     prim = stage.GetPrimAtPath(shoulder(stage).path)
     assert UsdPhysics.DriveAPI(prim, "angular").GetMaxForceAttr().Get() == 0.0
@@ -170,6 +171,54 @@ def test_mimic_between_turning_and_sliding(tmp_path):
     scene = described(converted(tmp_path, text).stage)
     found = next(joint for joint in scene.joints if joint.name == "slide")
     assert found.mimic.gearing == pytest.approx(2.0, rel=1e-6)
+
+
+MIRRORED = """<axis xyz="0 0 1"/><limit lower="{lower}" upper="{upper}"/>
+<mimic joint="shoulder" multiplier="-1"/>"""
+
+
+@pytest.mark.parametrize(("lower", "upper", "held"), [(1, 3, True), (0.5, 3, False)])
+def test_limits_that_hold_a_follower_and_its_leader_are_left_out(tmp_path, lower, upper, held):
+    """The shoulder turns from -1 to 2 rad, so its mirrored twin from -2 to 1 rad."""
+    inner = MIRRORED.format(lower=lower, upper=upper)
+    text = robot(link("base"), joint("shoulder", inner=LIMIT + '<axis xyz="0 0 1"/>'), link("arm"),
+                 joint("twin", parent="base", child="tip", inner=inner), link("tip"))  # fmt: skip
+    result = converted(tmp_path, text)
+    assert ("mimic-limits" in codes(result)) == held
+    twin = next(joint for joint in described(result.stage).joints if joint.name == "twin").dofs[0]
+    wanted = (-math.inf, math.inf) if held else (lower, upper)
+    assert (twin.lower, twin.upper) == pytest.approx(wanted)
+    # On a stage nothing is left out, and the report says so.
+    prim = UsdPhysics.RevoluteJoint(result.stage.GetPrimAtPath("/bot/Physics/twin"))
+    prim.CreateLowerLimitAttr(math.degrees(lower))
+    prim.CreateUpperLimitAttr(math.degrees(upper))
+    found = parse_stage(result.stage).report.by_code("held-by-limits")
+    assert [finding.path for finding in found] == (["/bot/Physics/twin"] if held else [])
+
+
+def test_assumed_gains_move_followers_too(tmp_path):
+    """A twin of the link, followed at twice the speed, is four times its inertia more."""
+    command = (
+        '<ros2_control name="c" type="system"><joint name="shoulder">'
+        '<command_interface name="position"/></joint></ros2_control>'
+    )
+    twin = joint(
+        "twin", parent="base", child="tip",
+        inner='<axis xyz="0 0 1"/><limit lower="-9" upper="9"/>'
+        '<mimic joint="shoulder" multiplier="2"/>',
+    )  # fmt: skip
+    gains = []
+    for more in ((), (twin, link("tip"))):
+        text = robot(link("base"), joint("shoulder"), link("arm"), *more, command)
+        gains.append(shoulder(converted(tmp_path, text).stage).dofs[0].drive.stiffness)
+    assert gains[0] > 0.0
+    assert gains[1] == pytest.approx(5.0 * gains[0], rel=1e-6)
+
+
+def test_a_base_that_nothing_holds_is_bolted_and_the_report_says_so(tmp_path):
+    for options, told in (({}, True), ({"fix_base": True}, False), ({"fix_base": False}, False)):
+        findings = converted(tmp_path, arm(), **options).report.findings
+        assert [finding.code for finding in findings] == ["base-fixed"] * told
 
 
 @pytest.mark.parametrize("merge", [False, True])

@@ -1,5 +1,6 @@
 """Configurations: what they take, and what they say of what they do not."""
 
+import warnings
 from dataclasses import dataclass
 
 import pytest
@@ -26,3 +27,23 @@ def test_configurations_that_take_any_name_are_left_alone():
             self.values = values
 
     assert AnyCfg(colour="red").values == {"colour": "red"}
+
+
+def test_values_set_under_misspelt_names_are_warned_of():
+    @dataclass(kw_only=True)
+    class MotorCfg(Configuration):
+        stiffness: float = 1.0
+        gear_1: float = 0.0
+        inner: Configuration | None = None
+
+    cfg = MotorCfg()
+    with pytest.warns(UserWarning, match=r"MotorCfg has no field 'stifness'.*mean 'stiffness'\?"):
+        cfg.stifness = 2.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cfg.stifness = 3.0  # told already: it is there now
+        cfg.stiffness = 4.0
+        cfg.gear_2 = 1.0
+        cfg.colour = "red"
+        cfg.inners = MotorCfg()
+    assert (cfg.stiffness, cfg.colour) == (4.0, "red")

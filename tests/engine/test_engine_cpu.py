@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import os
+import threading
 from dataclasses import replace
 
 import mujoco
@@ -406,3 +408,23 @@ def test_spinning_body_keeps_its_momentum():
     before = momentum()
     run(sim, 1.0)
     assert momentum() == pytest.approx(before, abs=2e-3 * np.linalg.norm(before))
+
+
+def test_ctrl_c_ends_a_long_call_after_whole_steps():
+    """Without it the call would take some seconds, and Python hear of it then."""
+    compiled = compile_scene(one_joint(dof()))
+    sim, twin = (CpuEngine(compiled, 2, threads=1) for _ in range(2))
+    asked = 5_000_000
+    timer = threading.Timer(0.05, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        sim.step(asked)
+    timer.join()
+    steps = round(float(sim.time[0]) / compiled.mj.opt.timestep)
+    assert 0 < steps < asked
+    twin.step(steps)
+    for field in ("qpos", "qvel"):
+        np.testing.assert_array_equal(sim.read(field), twin.read(field))
+    sim.step(3)
+    twin.step(3)
+    np.testing.assert_array_equal(sim.read("qpos"), twin.read("qpos"))

@@ -19,6 +19,7 @@ from usdsim.core.errors import (  # noqa: E402
     FileError,
     InvalidValueError,
     ShapeError,
+    UnknownNameError,
     UnsupportedError,
 )
 from usdsim.learning import Policy, evaluate, load_policy, save_policy, train  # noqa: E402
@@ -121,6 +122,11 @@ def test_policies_in_files_do_the_same(tmp_path):
         save_policy(tmp_path / "p.zip", policy)
     with pytest.raises(ShapeError, match=r"\(7, 2\)"):
         policy(seen[:, :2])
+    for kind in (loaded, script):  # of what an environment gives, their group
+        groups = {"image": seen[:, :2], "policy": torch.tensor(seen)}
+        np.testing.assert_allclose(kind(groups), expected, 1e-5)
+        with pytest.raises(UnknownNameError, match=r"No group of observations 'policy'.*image"):
+            kind({"image": seen})
 
 
 def test_policies_in_onnx_files_do_the_same(tmp_path, capfd):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import difflib
 import importlib
 import inspect
+import warnings
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import SimpleNamespace
@@ -16,6 +18,9 @@ from .errors import InvalidValueError, UnknownNameError
 __all__ = ["Configuration", "UnknownFieldError", "named", "plain"]
 
 C = TypeVar("C", bound="Configuration")
+
+_ALIKE = 0.9
+"""Share of letters in common from which on a name is taken for another one, misspelt."""
 
 
 class UnknownFieldError(UnknownNameError, TypeError):
@@ -36,6 +41,17 @@ class Configuration:
             if known is not None and name not in known:
                 raise UnknownFieldError("field", name, known, cls.__qualname__)
         return super().__new__(cls)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a value, with a warning where the name is all but that of a field.
+
+        Attributes may be added, as programs keep values of their own beside those of a base;
+        what a program adds that is a configuration itself, such as a further term, may be named
+        like others.
+        """
+        if not hasattr(self, name) and not isinstance(value, Configuration):
+            _warn_of_misspelling(type(self), name)
+        super().__setattr__(name, value)
 
     def __post_init__(self) -> None:
         """Complete the values, once all fields have theirs; derived classes may call this one."""
@@ -76,6 +92,28 @@ def _arguments(function: Callable[..., Any]) -> tuple[str, ...] | None:
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in given):
         return None
     return tuple(parameter.name for parameter in given)
+
+
+def _warn_of_misspelling(cls: type, name: str) -> None:
+    known = _names(cls)
+    if name in known or name.startswith("_"):
+        return
+    letters = name.rstrip("0123456789")
+    for close in difflib.get_close_matches(name, known, cutoff=_ALIKE):
+        if close.rstrip("0123456789") != letters:
+            warnings.warn(
+                f"{cls.__qualname__} has no field {name!r}, so its value has no effect unless your "
+                f"own code reads it. Did you mean {close!r}?",
+                stacklevel=3,
+            )
+            return
+
+
+@cache
+def _names(cls: type) -> frozenset[str]:
+    """Names that instances of a class may have from their classes: fields, and all else."""
+    hints = (name for base in cls.__mro__ for name in inspect.get_annotations(base))
+    return frozenset((*getattr(cls, "__dataclass_fields__", ()), *hints, *dir(cls)))
 
 
 def plain(value: Any) -> Any:

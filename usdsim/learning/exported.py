@@ -13,13 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.arguments import on_host
 from usdsim.core.boundary import boundary, require_regular
-from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.core.errors import InvalidValueError, UnknownNameError, UnsupportedError
 from usdsim.core.extras import library
 
-__all__ = ["METADATA", "READERS", "ExportedPolicy"]
+__all__ = ["METADATA", "READERS", "ExportedPolicy", "Observations", "rows_of"]
 
 Array = NDArray[np.float32]
 Run = Callable[[Array], Any]
+Observations = ArrayLike | Mapping[str, ArrayLike]
+"""Rows for a policy, or the groups that an environment gives, of which ``policy`` has them."""
 METADATA = "metadata.json"
 """Name of the metadata in a TorchScript file."""
 
@@ -43,19 +45,34 @@ class ExportedPolicy:
         self._path = Path(path)
         self._run, self.metadata = READERS[self._path.suffix](self._path)
 
-    def __call__(self, observations: ArrayLike) -> Array:
+    def __call__(self, observations: Observations) -> Array:
         """Actions, float32, shape (rows, actions).
 
         Args:
-            observations: shape (rows, inputs); an array, or a tensor on any device.
+            observations: shape (rows, inputs); an array, a tensor on any device, or groups of
+                which ``policy`` is one.
 
         Raises:
             UnsupportedError: the network does not take them.
+            UnknownNameError: there is no group ``policy``.
         """
-        values = np.ascontiguousarray(on_host(observations), dtype=np.float32)
+        values = np.ascontiguousarray(rows_of(observations))
         doing = f"Policy {self._path} cannot act on observations of shape {values.shape}"
         with boundary(doing, UnsupportedError):
             return np.asarray(self._run(values), dtype=np.float32)
+
+
+def rows_of(observations: Observations) -> Array:
+    """Rows for a policy, float32, shape (..., inputs): those given, or those of its group.
+
+    Raises:
+        UnknownNameError: there is no group ``policy``.
+    """
+    if isinstance(observations, Mapping):
+        if "policy" not in observations:
+            raise UnknownNameError("group of observations", "policy", observations)
+        observations = observations["policy"]
+    return np.asarray(on_host(observations), dtype=np.float32)
 
 
 def _torch_script(path: Path) -> tuple[Run, dict[str, Any]]:

@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from usdsim.actuators.networks.network import DenseLayer, Network, load_npz, save_network
-from usdsim.core.arguments import on_host
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.core.extras import library
 from usdsim.core.transaction import replacing
 
-from .exported import METADATA, READERS, ExportedPolicy
+from .exported import METADATA, READERS, ExportedPolicy, Observations, rows_of
 
 __all__ = ["Policy", "load_policy", "save_policy"]
 
@@ -60,16 +59,18 @@ class Policy:
         self.network = network
         self.metadata = dict(network.metadata)
 
-    def __call__(self, observations: ArrayLike) -> Array:
+    def __call__(self, observations: Observations) -> Array:
         """Actions.
 
         Args:
-            observations: shape (..., inputs); an array, or a tensor on any device.
+            observations: shape (..., inputs); an array, a tensor on any device, or groups of
+                which ``policy`` is one.
 
         Raises:
             ShapeError: the number of inputs is another.
+            UnknownNameError: there is no group ``policy``.
         """
-        values = np.asarray(on_host(observations), dtype=np.float32)
+        values = rows_of(observations)
         if values.shape[-1:] != (self.network.num_inputs,):
             raise ShapeError("observations", values.shape, f"(..., {self.network.num_inputs})")
         for layer in self.network.layers:

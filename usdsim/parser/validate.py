@@ -26,6 +26,8 @@ _CREEP = 1e-3
 """Speed of an axis under all weight [m/s, rad/s] that counts as none."""
 _OUTSIDE = 1e-3
 """Tolerance [m, rad] of an axis that starts outside of its limits."""
+_ONE_POSITION = 1e-6
+"""Widest range of an axis [m, rad] that is a single position."""
 
 
 def validate(
@@ -57,6 +59,7 @@ def validate(
             )  # fmt: skip
         return scene
     _report_starts(context, scene.joints)
+    _report_followers(context, scene.joints)
     _report_dashpots(context, scene)
     for geom in scene.geoms:
         if geom.kind == "plane" and geom.body >= 0 and geom.collides:
@@ -114,6 +117,26 @@ def _report_starts(context: ParseContext, joints: Sequence[JointDescription]) ->
                     f"starts at {dof.position / unit:.6g} {name}, {outside / unit:.6g} {name} "
                     "outside of its limits, and is brought there",
                 )  # fmt: skip
+
+
+def _report_followers(context: ParseContext, joints: Sequence[JointDescription]) -> None:
+    """Report joints whose limits do not let them follow another one, which holds both."""
+    single = {joint.path: joint.dofs[0] for joint in joints if len(joint.dofs) == 1}
+    for joint in joints:
+        mimic, dof = joint.mimic, single.get(joint.path)
+        leader = single.get(mimic.joint) if mimic is not None else None
+        if mimic is None or dof is None or leader is None or not mimic.gearing:
+            continue
+        ways = [mimic.gearing * end + mimic.offset for end in (leader.lower, leader.upper)]
+        if min(max(ways), dof.upper) - max(min(ways), dof.lower) <= _ONE_POSITION:
+            unit, name = (DEGREE, "degrees") if dof.kind == "hinge" else (1.0, "m")
+            context.report.warning(
+                "held-by-limits", joint.path,
+                f"follows {mimic.joint} from {min(ways) / unit:.6g} to {max(ways) / unit:.6g} "
+                f"{name}, but its own limits are {dof.lower / unit:.6g} to "
+                f"{dof.upper / unit:.6g} {name}, so that both stand still. Correct the limits, or "
+                "the gearing",
+            )  # fmt: skip
 
 
 def _report_dashpots(context: ParseContext, scene: SceneDescription) -> None:

@@ -215,6 +215,7 @@ def read_urdf(text: str) -> RobotReading:
     """Read links and joints of a URDF text.
 
     What mimics itself or a joint that is none moves on its own; what mimics a fixed one is fixed.
+    What could not follow within its limits, beyond a single position, has none.
     """
     root = _elements(_OPTENV.sub(_environment, text.strip(" \t\r\n\0")))
     joints = {e.get("name", ""): _joint(e) for e in root.findall("joint")}
@@ -228,4 +229,16 @@ def read_urdf(text: str) -> RobotReading:
                 at[name] = joint.mimic[1] * at[joint.mimic[0]] + joint.mimic[2]
                 still = joint.transform @ joint.motion(at[name])
                 joints[name] = replace(joint, kind="fixed", transform=still, mimic=None)
+    joints = {name: _able_to_follow(joint, joints) for name, joint in joints.items()}
     return RobotReading({e.get("name", ""): _link(e) for e in root.findall("link")}, joints)
+
+
+def _able_to_follow(joint: JointReading, joints: Mapping[str, JointReading]) -> JointReading:
+    if joint.mimic is None or joint.kind not in MOVING or not joint.mimic[1]:
+        return joint
+    leader, multiplier, offset = joint.mimic
+    first, last = sorted((end - offset) / multiplier for end in (joint.lower, joint.upper))
+    allowed = min(last, joints[leader].upper) - max(first, joints[leader].lower)
+    return (
+        joint if allowed > 1e-6 / abs(multiplier) else replace(joint, lower=-np.inf, upper=np.inf)
+    )

@@ -43,6 +43,13 @@ def write_base(context: UrdfContext) -> None:
             elif joint.kind == "floating" and not context.cfg.fix_base:
                 base = prim
         elif context.cfg.fix_base or (context.cfg.fix_base is None and not context.cfg.free_root):
+            if context.cfg.fix_base is None:
+                context.report.info(
+                    "base-fixed",
+                    context.robot.where,
+                    f"no joint says how {name!r} moves in the world; it is bolted to it. "
+                    "fix_base=False frees it, for robots on wheels, legs or wings",
+                )
             base = _fix(context, name)
         else:
             base = prim

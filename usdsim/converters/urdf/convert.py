@@ -22,6 +22,7 @@ from .base import base_links, write_base
 from .bodies import group_links, write_links
 from .cameras import write_cameras
 from .context import UrdfContext, keep_extras
+from .followers import free_followers, hold_followers
 from .joints import write_joints
 from .reading.annotations import read_annotations
 from .reading.limits import lift_zero_limits
@@ -30,7 +31,7 @@ from .reading.resolve import FileResolver
 from .reading.robot import read_robot
 from .reading.xacro import expand_xacro, is_xacro, report_leftovers
 from .reading.xmltree import parse_xml
-from .tree import arrange, hold_followers
+from .tree import arrange
 
 __all__ = ["convert_urdf", "load_urdf"]
 
@@ -119,6 +120,7 @@ def convert_urdf(
         lift_zero_limits(robot, report)
     if not cfg.convert_mimic_joints_to_normal_joints:
         hold_followers(robot, report)
+        free_followers(robot, report)
     context = UrdfContext(
         robot=robot,
         cfg=cfg,

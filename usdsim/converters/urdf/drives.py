@@ -111,7 +111,7 @@ def _commanded_gains(
             stiffness[i], damping[i] = joint.stiffness or 0.0, joint.drive_damping or 0.0
         elif joint.command in ("position", "velocity"):
             assumed += 1
-            inertia = _carried_inertia(context, joint, masses, widest=True) + joint.armature
+            inertia = _moved_inertia(context, joint, masses, widest=True) + joint.armature
             stiffness[i] = inertia * _FREQUENCY**2 if joint.command == "position" else 0.0
             damping[i] = 2.0 * inertia * _FREQUENCY
     if assumed:
@@ -142,7 +142,7 @@ def _gains(
         forces = [kind == "force" for kind in types]
         inertia = np.array(
             [
-                _carried_inertia(context, j, masses) if f else 1.0
+                _moved_inertia(context, j, masses) if f else 1.0
                 for j, f in zip(driven, forces, strict=True)
             ]
         )
@@ -165,6 +165,24 @@ def _per_joint(what: str, values: Values, names: list[str], default: float = 0.0
     """A gain of every joint, shape (n,)."""
     title = f"{what} of joint_drive"
     return resolve_values(values, names, default=default, kind="joint", what=title, least=0.0)
+
+
+def _moved_inertia(
+    context: UrdfContext,
+    joint: UrdfJoint,
+    masses: dict[str, MassProperties],
+    *,
+    widest: bool = False,
+) -> float:
+    """Inertia [kg m^2] or mass [kg] a joint moves: what it carries, and what its followers do."""
+    moved = _carried_inertia(context, joint, masses, widest=widest)
+    if context.cfg.convert_mimic_joints_to_normal_joints:
+        return moved
+    return moved + sum(
+        follower.mimic.multiplier**2 * _moved_inertia(context, follower, masses, widest=widest)
+        for follower in context.robot.joints.values()
+        if follower.mimic is not None and follower.mimic.joint == joint.name and follower.single
+    )
 
 
 def _carried_inertia(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from usdsim.converters.report import ConversionReport
 from usdsim.core.errors import ConversionError, UnknownNameError
-from usdsim.math.rotations import quat_from_axis_angle
-from usdsim.math.transforms import Pose
 
+from .followers import check_followers
 from .reading.model import UrdfJoint, UrdfLink, UrdfRobot
 
-__all__ = ["WORLD_NAMES", "arrange", "children_of", "hold_followers"]
+__all__ = ["WORLD_NAMES", "arrange", "children_of"]
 
 WORLD_NAMES = ("world", "map", "odom")
 """Link names that mean the environment; used as a parent, they need no ``<link>``."""
@@ -50,7 +49,7 @@ def arrange(robot: UrdfRobot, report: ConversionReport) -> None:
             robot.where,
             f"{len(robot.roots)} links have no parent: {', '.join(robot.roots[:8])}",
         )
-    _check_mimics(robot, report)
+    check_followers(robot, report)
 
 
 def children_of(robot: UrdfRobot) -> dict[str, list[UrdfJoint]]:
@@ -60,29 +59,6 @@ def children_of(robot: UrdfRobot) -> dict[str, list[UrdfJoint]]:
         if not joint.loop and joint.parent in found:
             found[joint.parent].append(joint)
     return found
-
-
-def hold_followers(robot: UrdfRobot, report: ConversionReport) -> None:
-    """Fix joints that mimic a fixed one, which is at zero, where their relation puts them."""
-    held = {name: 0.0 for name, joint in robot.joints.items() if joint.kind == "fixed"}
-    followers = {joint: joint.mimic for joint in robot.joints.values() if joint.single}
-    while found := [
-        (joint, mimic)
-        for joint, mimic in followers.items()
-        if mimic is not None and mimic.joint in held and joint.name not in held
-    ]:
-        for joint, mimic in found:
-            position = held[joint.name] = mimic.multiplier * held[mimic.joint] + mimic.offset
-            slides = joint.kind == "prismatic"
-            turn = quat_from_axis_angle(joint.axis, position)
-            joint.origin @= Pose(position * joint.axis) if slides else Pose(quat=turn)
-            joint.kind, joint.mimic = "fixed", None
-            report.info(
-                "mimic-held",
-                joint.where,
-                f"{joint.name!r} mimics {mimic.joint!r}, which is fixed; fixed at {position:g} "
-                f"{'m' if slides else 'rad'}",
-            )
 
 
 def _supply_parent(robot: UrdfRobot, joint: UrdfJoint, report: ConversionReport) -> None:
@@ -118,20 +94,3 @@ def _depth_first(robot: UrdfRobot) -> list[str]:
         order.append(name)
         stack += [joint.child for joint in reversed(children[name])]
     return order
-
-
-def _check_mimics(robot: UrdfRobot, report: ConversionReport) -> None:
-    for joint in robot.joints.values():
-        if joint.mimic is None:
-            continue
-        leader = robot.joints.get(joint.mimic.joint)
-        if leader is None:
-            report.warn(
-                "mimic-unknown",
-                joint.where,
-                f"{joint.name!r} mimics {joint.mimic.joint!r}, which does not exist; left free",
-            )
-            joint.mimic = None
-        elif leader is joint:
-            report.warn("mimic-self", joint.where, f"{joint.name!r} mimics itself; left free")
-            joint.mimic = None

@@ -233,6 +233,7 @@ their tools note beside them: cooked data, indices, and inertias from which gain
 IDLE: dict[str, bool | float] = {
     "physxArticulation:articulationEnabled": True,
     "physxCollision:torsionalPatchRadius": 0.0,
+    "physxContactReport:threshold": 0.0,
     "physxLimit:{axis}:bounceThreshold": 0.0,
     "physxLimit:{axis}:restitution": 0.0,
     "physxMaterial:compliantContactAccelerationSpring": False,

@@ -38,6 +38,9 @@ _VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
 _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 # Members of an enumeration are looked up slowly.
 _NOTHING, _KINEMATICS = Stale.NOTHING, Stale.KINEMATICS
+_PORTION, _LEAST_PORTION = 200_000, 64
+"""Steps, times degrees of freedom of all worlds, that one call of the engine makes, and the least
+steps. Python hears of Ctrl-C between calls; within one, caches hold a group of worlds."""
 
 
 class CpuSteps(EnginePart):
@@ -124,13 +127,20 @@ class CpuSteps(EnginePart):
         self._fresh.moved()
         self._arena.save(self._batch)
         deferred = self._defer(ALL if ids is None else ids)
+        stage = _NONE if deferred else _VEL
         messages: dict[int, str] = {}
+        chosen = None if ids is None else ids.astype(np.int32)
+        portion = max(_LEAST_PORTION, _PORTION // (self.num_envs * max(self.compiled.mj.nv, 1)))
         with self._quiet:
-            try:
-                chosen = None if ids is None else ids.astype(np.int32)
-                self._batch.advance(chosen, n, _NONE if deferred else _VEL)
-            except mjbatch.SimulationError as error:
-                messages = {int(i): self._batch.error(int(i)) for i in error.ids}
+            for first in range(0, n, portion):
+                try:
+                    self._batch.advance(chosen, min(portion, n - first), stage)
+                except mjbatch.SimulationError as error:
+                    messages |= {int(i): self._batch.error(int(i)) for i in error.ids}
+                    worlds = np.arange(self.num_envs, dtype=np.int32) if chosen is None else chosen
+                    chosen = worlds[~np.isin(worlds, error.ids)]
+                    if not len(chosen):
+                        break
         if messages or np.count_nonzero(self._batch.warning):
             if self._grown(messages):
                 return self._advance_awake(n, ids)
