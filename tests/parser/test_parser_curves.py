@@ -115,6 +115,13 @@ def test_other_curves_are_refused(change, message):
         parse_stage(stage)
 
 
+def test_they_are_no_unknown_colliders(capfd):
+    stage = new_stage()
+    curves(stage)
+    parse_stage(stage)
+    assert "unknown" not in capfd.readouterr().err
+
+
 def test_meshes_do_not_follow_curves():
     stage = new_stage()
     curves(stage)
