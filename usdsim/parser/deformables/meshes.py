@@ -177,6 +177,11 @@ def _at_rest(
     """
     name, later = _REST_CORNERS[kind]
     width = elements.shape[1]
+    if kind == "curves" and rest is not None and len(rest) == count:
+        # The schema does not say whether these are points along the curves or ends of segments.
+        along = first_of(view, name, lambda v, n: read_indices(v, n, 1))
+        if along is not None and np.array_equal(along[:, 0], np.arange(count)):
+            return rest
     corners = first_of(view, name, lambda v, n: read_indices(v, n, width))
     if corners is None:
         corners = read_indices(view, later, width)
