@@ -107,6 +107,24 @@ def test_defaults_of_shapes_and_joints_count():
     np.testing.assert_allclose(low.flex_rgba[0], [1, 0, 0, 1])
 
 
+def test_what_it_is_connected_to_pulls_as_in_version_3():
+    text = cable(
+        PLUGIN.replace("1e8", "1e5").replace("4e7", "4e4"), count=21, initial="ball", damping=0.01,
+        others='<equality><connect body1="cB_last" body2="w" anchor=".05 0 0"/></equality>',
+    ).replace(
+        "</worldbody>",
+        """<body name="w" pos="1.2 0 1"><joint type="slide" axis="1 0 0" damping="5" stiffness="200"
+        springref="-.4"/><geom size=".02" mass=".5" contype="0" conaffinity="0"/></body>
+        </worldbody>""",
+    )  # fmt: skip
+    model = load_mjcf_str(text)
+    data = SceneData(model)
+    model.step_n(data, 4000)
+    points = EngineReader(data.low).deformable_points()[0]
+    np.testing.assert_allclose(points[10], [0.2990, 0.0, 0.6358], atol=3e-3)
+    np.testing.assert_allclose(points[20], [0.5988, 0.0, 0.9989], atol=5e-3)
+
+
 def test_other_elements_may_have_names_of_its_parts():
     text = cable(others='<custom><text name="cB_last" data="no reference"/></custom>')
     assert load_mjcf_str(text).low.nflex == 1
@@ -123,6 +141,7 @@ def test_without_elasticity_it_is_a_chain():
     [
         ({"geom": 'type="box" size=".1 .01 .01"'}, "its geom is a box"),
         ({"count": 1}, "count is 1"),
+        ({"initial": "glued"}, "initial is 'glued'"),
         ({"curve": "tan(s)"}, r"curve has 'tan\(s\)'"),
         ({"more": 'vertex="0 0 0 1"'}, "vertex has 4 numbers"),
         ({"children": '<plugin plugin="mujoco.sdf.bolt"/>'}, "its plugin is 'mujoco.sdf.bolt'"),
@@ -137,8 +156,16 @@ def test_without_elasticity_it_is_a_chain():
             "curved, but flat at rest",
         ),
         (
-            {"others": '<equality><connect body1="cB_last" anchor="0 0 0"/></equality>'},
+            {"others": '<equality><connect body1="cB_last" anchor=".05 0 0"/></equality>'},
             "<connect> refers to its part 'cB_last' by body1",
+        ),
+        (
+            {"others": '<contact><exclude body1="cB_1" body2="root"/></contact>'},
+            "<exclude> refers to its part 'cB_1' by body1",
+        ),
+        (
+            {"others": '<equality><connect body1="cB_first" anchor="0 0 0"/></equality>'},
+            "<connect> refers to its part 'cB_first' by body1",
         ),
     ],
 )

@@ -16,7 +16,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import ConversionError
+from .cable_parts import cable_refusal, join_points
 
 __all__ = ["cables_as_rods", "take_masses", "weigh_points"]
 
@@ -28,9 +28,8 @@ _CONTACT = (
 )
 """Attributes of geoms that a flex, and its contacts, have too."""
 _ROUND = ("capsule", "cylinder")
-_NAMED = ("B_first", "B_last", "J_first", "J_last", "S_first", "S_last")
-_OWN = ("name", "class", "childclass")
-"""Attributes that refer to no body, joint, site or shape."""
+_HELD = {"free": 0, "ball": 1, "none": 2}
+"""Points that the parent holds, by what joins the first body to it."""
 _DENSITY = 1000.0
 POINT_MASSES = "_masses"
 """Attribute of the copy in the making: masses of points, which a flexcomp has all the same."""
@@ -75,8 +74,12 @@ def _rod(
     points = _points(cable)
     radius = _radius(cable, geom)
     count, lengths = len(points), np.linalg.norm(np.diff(points, axis=0), axis=1)
-    _require_unused(root, cable, prefix, count)
-    rod = Element("flexcomp", name=f"{prefix}cable" if prefix else f"cable{number}", type="direct")
+    name = f"{prefix}cable" if prefix else f"cable{number}"
+    initial = cable.get("initial", "ball")
+    if initial not in _HELD:
+        raise cable_refusal(cable, f"initial is {initial!r}", ", ".join(_HELD))
+    join_points(root, cable, name, lengths, _HELD[initial])
+    rod = Element("flexcomp", name=name, type="direct")
     rod.attrib |= {"dim": "1", "radius": _text(radius), "point": _text(points)}
     rod.set("element", _text(np.stack([np.arange(count - 1), np.arange(1, count)], axis=1)))
     masses = _masses(geom, radius, lengths)
@@ -89,9 +92,8 @@ def _rod(
     # Segments of earlier versions are rigid.
     SubElement(rod, "edge", equality="true", solref="0.005 1", solimp="0.9999 0.9999 0.001 0.5 2")
     SubElement(rod, "contact", {name: geom[name] for name in _CONTACT if name in geom})
-    initial = cable.get("initial", "ball")
-    if initial != "free":
-        SubElement(rod, "pin", id="0 1" if initial == "none" else "0")
+    if _HELD[initial]:
+        SubElement(rod, "pin", id=_text(np.arange(_HELD[initial])))
     config = _config(root, cable)
     damping = float(joint.get("damping", 0.0))
     young = float(config.get("bend", 0.0))
@@ -125,13 +127,13 @@ def _points(cable: Element) -> NDArray[np.float64]:
     given = _numbers(cable.get("vertex", ""))
     if len(given):
         if len(given) % 3 or len(given) < 6:
-            raise _refusal(
+            raise cable_refusal(
                 cable, f"vertex has {len(given)} numbers", "three for each of two or more"
             )
         return given.reshape(-1, 3)
-    count = int(_numbers(cable.get("count", "1"))[0])
+    count = int(max(_numbers(cable.get("count", "1")), default=0))
     if count < 2:
-        raise _refusal(cable, f"count is {count}", "at least 2, or vertex")
+        raise cable_refusal(cable, f"count is {count}", "at least 2, or vertex")
     size = np.resize(np.append(_numbers(cable.get("size", "1 0 0")), [0.0, 0.0]), 3)
     along = np.arange(count) / (count - 1)
     curves = {
@@ -143,19 +145,19 @@ def _points(cable: Element) -> NDArray[np.float64]:
     names = [*cable.get("curve", "").split(), "0", "0", "0"][:3]
     wrong = [name for name in names if name not in curves]
     if wrong:
-        raise _refusal(cable, f"curve has {wrong[0]!r}", ", ".join(curves))
+        raise cable_refusal(cable, f"curve has {wrong[0]!r}", ", ".join(curves))
     return np.stack([curves[name] for name in names], axis=1)
 
 
 def _radius(cable: Element, geom: dict[str, str]) -> float:
     kind = geom.get("type", "sphere")
     if kind not in _ROUND:
-        raise _refusal(
+        raise cable_refusal(
             cable, f"its geom is a {kind}", f"{' and '.join(_ROUND)}, which are round as rods are"
         )
     size = _numbers(geom.get("size", ""))
     if not len(size) or not size[0] > 0.0:
-        raise _refusal(cable, "its geom has no size", "a radius")
+        raise cable_refusal(cable, "its geom has no size", "a radius")
     return float(size[0])
 
 
@@ -203,7 +205,7 @@ def _config(root: Element, cable: Element) -> dict[str, str]:
     named = plugin.get("plugin")
     holders = [plugin, *(each for each in root.iter("instance") if each.get("name") == instance)]
     if named not in (None, _PLUGIN):
-        raise _refusal(cable, f"its plugin is {named!r}", _PLUGIN)
+        raise cable_refusal(cable, f"its plugin is {named!r}", _PLUGIN)
     pairs = [pair for holder in holders for pair in holder.findall("config")]
     return {pair.get("key", ""): pair.get("value", "") for pair in pairs}
 
@@ -212,23 +214,9 @@ def _require_straight(cable: Element, config: dict[str, str], points: NDArray[np
     flat = config.get("flat", "false") == "true"
     spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     if flat and spread[1] > 1e-6 * spread[0]:
-        raise _refusal(
+        raise cable_refusal(
             cable, "it is curved, but flat at rest", "flat='false', or a flexcomp with a keyframe"
         )
-
-
-def _require_unused(root: Element, cable: Element, prefix: str, count: int) -> None:
-    """Refuse what refers to bodies, joints, sites or shapes of a cable."""
-    names = {prefix + name for name in _NAMED}
-    names |= {f"{prefix}{kind}{i}" for kind in ("B_", "J_", "G") for i in range(count)}
-    inside = set(cable.iter())
-    for element in root.iter():
-        for name, value in element.attrib.items():
-            if value in names and name not in _OWN and element not in inside:
-                raise _refusal(
-                    cable, f"<{element.tag}> refers to its part {value!r} by {name}",
-                    "references to other elements; a flexcomp has points instead",
-                )  # fmt: skip
 
 
 def take_masses(root: Element) -> dict[str, float]:
@@ -270,14 +258,6 @@ def _integrate_implicitly(root: Element) -> str:
         return ""
     option.set("integrator", "discrete")
     return f"integrator={before!r} (rods need discrete)"
-
-
-def _refusal(cable: Element, what: str, allowed: str) -> ConversionError:
-    return ConversionError(
-        f"<composite prefix={cable.get('prefix', '')!r} type='cable'>: {what}; allowed: {allowed}. "
-        "MuJoCo 4 has rods (flexcomp of dim 1) in place of cables: load the model in version 3 and "
-        "save it, which writes the bodies, or write a flexcomp."
-    )
 
 
 def _numbers(text: str) -> NDArray[np.float64]:
