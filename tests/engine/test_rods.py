@@ -74,6 +74,20 @@ def test_bending_and_twisting_have_moduli_of_their_own():
     np.testing.assert_array_equal(twice.flex_bending, bent[1])
 
 
+def test_a_torque_at_the_end_twists_it_as_theory_says():
+    segments, torque, shear = 8, 1e-3, 2e8
+    item = rod(line(segments), (0, 1), twist_modulus=shear, elasticity_damping=0.02)
+    model = engine_of(item, gravity=0.0).compiled.mj
+    data = mujoco.MjData(model)
+    last = model.joint("/soft_twist")
+    data.qfrc_applied[last.dofadr[0]] = torque
+    for _ in range(1000):
+        mujoco.mj_step(model, data)
+    along = LENGTH * (segments - 1) / segments  # From the middle of the first to that of the last.
+    theory = torque * along / (shear * np.pi * RADIUS**4 / 2.0)
+    assert data.qpos[last.qposadr[0]] == pytest.approx(theory, rel=1e-3)
+
+
 def test_a_hanging_chain_swings_with_the_period_of_its_first_mode():
     start = line(30, axis=2) * [1, 1, -1]
     start[:, 0] = -0.01 * start[:, 2]
