@@ -50,11 +50,11 @@ def soft(points, elements, path="/soft", start=None, **values):
     values.setdefault("youngs_modulus", 1e5)
     values.setdefault("poissons_ratio", 0.3)
     values.setdefault("velocities", np.zeros_like(points))
-    if elements.shape[1] == 3:
+    if elements.shape[1] < 4:
         values.setdefault("thickness", 0.01)
     return DeformableDescription(
         path=path,
-        kind="volume" if elements.shape[1] == 4 else "surface",
+        kind={4: "volume", 3: "surface", 2: "curves"}[elements.shape[1]],
         mesh=f"{path}/mesh",
         rest_points=points,
         points=points if start is None else start,

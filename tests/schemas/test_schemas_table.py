@@ -194,6 +194,7 @@ TABLE = [
     ("SurfaceDeformableMaterialBaseCfg", "surface_stretch_stiffness", 1e3, "omniphysics:surfaceStretchStiffness", "float", OMNI_SURF, None),
     ("SurfaceDeformableMaterialBaseCfg", "surface_shear_stiffness", 2e3, "omniphysics:surfaceShearStiffness", "float", OMNI_SURF, None),
     ("SurfaceDeformableMaterialBaseCfg", "surface_bend_stiffness", 3e3, "omniphysics:surfaceBendStiffness", "float", OMNI_SURF, None),
+    ("CurvesDeformableMaterialBaseCfg", "curve_thickness", 0.002, "omniphysics:curveThickness", "float", "OmniPhysicsCurvesDeformableMaterialAPI", None),
     ("SurfaceDeformableMaterialBaseCfg", "bend_damping", 0.01, "physxDeformableMaterial:bendDamping", "float", "PhysxSurfaceDeformableMaterialAPI", None),
     ("PhysicsSceneBaseCfg", "gravity_direction", (0.0, -1.0, 0.0), "physics:gravityDirection", "vector3f", "", None),
     ("PhysicsSceneBaseCfg", "gravity_magnitude", 1.62, "physics:gravityMagnitude", "float", "", None),

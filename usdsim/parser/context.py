@@ -9,6 +9,7 @@ from typing import Any
 from pxr import Sdf, Tf, Usd, UsdPhysics
 
 from usdsim.core.boundary import reason
+from usdsim.core.dialects.deformable import SIM_APIS
 from usdsim.core.errors import StageError
 from usdsim.math.transforms import Pose
 from usdsim.usd.stage import stage_name
@@ -133,7 +134,11 @@ def open_context(
         views, pruned = collect_prims(stage, Sdf.Path(root), report, exclude)
     frames = PrimFrames(views, units)
     # OpenUSD's traversal has no shape for them; deformable bodies are read by a pass of their own.
-    pruned += [view.prim.GetPath() for view in views if view.type_name == "TetMesh"]
+    pruned += [
+        view.prim.GetPath()
+        for view in views
+        if view.type_name == "TetMesh" or any(SIM_APIS.get(api) == "curves" for api in view.apis)
+    ]
     try:
         descriptors = UsdPhysics.UsdPhysicsLoadStageFromPrimRange(stage, [root], pruned)
     except Tf.ErrorException as error:

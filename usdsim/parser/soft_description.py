@@ -13,7 +13,7 @@ from .element import ElementDescription
 __all__ = ["DeformableDescription", "DeformableKind", "DeformableVisual", "PinDescription"]
 
 Array = NDArray[np.float64]
-DeformableKind = Literal["volume", "surface"]
+DeformableKind = Literal["volume", "surface", "curves"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,7 +48,11 @@ class DeformableVisual:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeformableDescription(ElementDescription):
-    """A body whose vertices move on their own: a volume of tetrahedra or a surface of triangles."""
+    """A body whose vertices move on their own.
+
+    It is a volume of tetrahedra, a surface of triangles, or curves of straight segments, which are
+    rods of circular section that keep their length.
+    """
 
     kind: DeformableKind
     mesh: str
@@ -60,18 +64,21 @@ class DeformableDescription(ElementDescription):
     velocities: Array
     """Initial velocities in world [m/s], shape (vertices, 3)."""
     elements: NDArray[np.int32]
-    """Corners of tetrahedra of positive volume, (elements, 4), or of triangles, (elements, 3)."""
+    """Corners of tetrahedra of positive volume, (elements, 4), of triangles, (elements, 3), or ends
+    of segments, (elements, 2)."""
     mass: float
     """Mass of all vertices together [kg]."""
     youngs_modulus: float = 5e7
-    """Resistance to stretching [Pa]; 0: none."""
+    """Resistance to stretching, of curves to bending [Pa]; 0: none."""
     poissons_ratio: float = 0.45
     elasticity_damping: float = 0.0
     """Rayleigh damping of the elasticity [s]."""
     thickness: float = 0.0
-    """Thickness of surfaces [m]."""
+    """Thickness of surfaces, diameter of curves [m]."""
     bend_modulus: float | None = None
-    """Modulus that resists bending of surfaces [Pa]; None: `youngs_modulus`."""
+    """Modulus that resists bending of surfaces and curves [Pa]; None: `youngs_modulus`."""
+    twist_modulus: float | None = None
+    """Modulus that resists twisting of curves [Pa]; None: the shear modulus."""
     friction: float = 0.5
     """Coefficient of sliding friction."""
     collides: bool = True

@@ -1,8 +1,8 @@
-"""Deformable bodies: volumes of tetrahedra and surfaces of triangles."""
+"""Deformable bodies: volumes of tetrahedra, surfaces of triangles, and curves of segments."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ DEFORMABLE = Family(
     conflicts=("PhysicsRigidBodyAPI", "PhysicsArticulationRootAPI"),
 )
 
-Kind = Literal["volume", "surface"]
+Kind = Literal["volume", "surface", "curves"]
 Array = NDArray[np.float64]
 
 
@@ -47,20 +47,23 @@ def define_deformable_body_properties(
 
     The one mesh at or below the prim is what is seen. It is simulated through a mesh of its own,
     hidden from renderers: tetrahedra that fill it, or a copy of its triangles. A single tetrahedral
-    mesh below the prim is simulated as it is.
+    mesh below the prim is simulated as it is, and so is the one prim of linear curves (BasisCurves)
+    at or below the prim of a body of curves.
 
     Args:
         prim_path: the body.
         cfg: its properties; fields that are None stay as authored.
         stage: where the prim is; None: the current stage.
-        deformable_type: ``volume`` or ``surface``.
-        sim_mesh_prim_path: the simulation mesh; None: ``sim_mesh`` below the prim.
+        deformable_type: ``volume``, ``surface`` or ``curves``.
+        sim_mesh_prim_path: the simulation mesh; None: ``sim_mesh`` below the prim. Curves have none
+            and are simulated as they are.
 
     Raises:
-        ValueError: there is no such prim, not exactly one mesh below it, or a value is not allowed.
+        ValueError: there is no such prim, not exactly one mesh or prim of curves below it, or a
+            value is not allowed.
         TypeError: the prim is a rigid body or an articulation.
     """
-    choice("deformable_type", deformable_type, ("volume", "surface"))
+    choice("deformable_type", deformable_type, get_args(Kind))
     where = stage_or_current(stage)
     root = resolve(prim_path, where)
     cfg.validate()
@@ -68,17 +71,23 @@ def define_deformable_body_properties(
     if deformable_type == "volume":
         mesh, writes = _volume(where, root, path, cfg.simulation_hexahedral_resolution)
         api = "OmniPhysicsVolumeDeformableSimAPI"
+    elif deformable_type == "curves":
+        mesh, writes = _curves(root)
+        api = "OmniPhysicsCurvesDeformableSimAPI"
     else:
         mesh, writes = _surface(where, root, path)
         api = "OmniPhysicsSurfaceDeformableSimAPI"
     result = DEFORMABLE.define(prim_path, cfg, where)
-    writes += [
-        Write("physics:collisionEnabled", "bool", True),
-        Write("purpose", "token", "guide"),
-        Write("deformablePose:default:omniphysics:purposes", "token[]", ["bindPose"]),
-        Write("deformablePose:default:omniphysics:points", "point3f[]", mesh.points),
-    ]
-    apis = (api, "PhysicsCollisionAPI", "OmniPhysicsDeformablePoseAPI:default")
+    writes.append(Write("physics:collisionEnabled", "bool", True))
+    apis = [api, "PhysicsCollisionAPI"]
+    if deformable_type != "curves":
+        # What is seen follows the simulation mesh from the pose that it is bound in.
+        apis.append("OmniPhysicsDeformablePoseAPI:default")
+        writes += [
+            Write("purpose", "token", "guide"),
+            Write("deformablePose:default:omniphysics:purposes", "token[]", ["bindPose"]),
+            Write("deformablePose:default:omniphysics:points", "point3f[]", mesh.points),
+        ]
     _, changed, skipped = write_prim(mesh.prim, apis, [prepare(w) for w in writes])
     return result + SchemaResult((), changed, skipped)
 
@@ -159,6 +168,24 @@ def _surface(stage: Usd.Stage, root: Usd.Prim, path: str) -> tuple[_SimulationMe
         Write("omniphysics:restShapePoints", "point3f[]", points),
         Write("omniphysics:restTriVtxIndices", "int3[]", triangles),
     ]
+
+
+def _curves(root: Usd.Prim) -> tuple[_SimulationMesh, list[Write]]:
+    found = _below(root, UsdGeom.BasisCurves)
+    if len(found) != 1:
+        raise StageError(
+            f"{root.GetPath()} has {len(found)} BasisCurves at or below it, and a body of curves "
+            f"needs exactly one. Found: {', '.join(str(p.GetPath()) for p in found) or 'none'}."
+        )
+    curves = UsdGeom.BasisCurves(found[0])
+    if curves.GetTypeAttr().Get() != UsdGeom.Tokens.linear:
+        raise StageError(
+            f"{found[0].GetPath()} is of type {curves.GetTypeAttr().Get()!r}; only linear curves "
+            "deform. Author its points along the curve and type = 'linear'."
+        )
+    points = np.array(curves.GetPointsAttr().Get() or (), dtype=np.float64).reshape(-1, 3)
+    writes = [Write("omniphysics:restShapePoints", "point3f[]", points)]
+    return _SimulationMesh(found[0], points), writes
 
 
 def modify_deformable_body_properties(

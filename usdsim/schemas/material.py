@@ -15,6 +15,7 @@ from usdsim.usd.schemas import has_api
 from .cfg import SchemaCfg, schema_cfg
 
 __all__ = [
+    "CurvesDeformableMaterialBaseCfg",
     "DeformableMaterialBaseCfg",
     "NewtonMaterialPropertiesCfg",
     "PhysicsMaterialBaseCfg",
@@ -34,14 +35,16 @@ _OMNI = "OmniPhysicsDeformableMaterialAPI"
 _omni = attributes_of(_OMNI)
 _SURFACE = "OmniPhysicsSurfaceDeformableMaterialAPI"
 _surface = attributes_of(_SURFACE)
+_CURVES = "OmniPhysicsCurvesDeformableMaterialAPI"
+_curves = attributes_of(_CURVES)
 
 MATERIAL = Family("physics material", _PHYSICS)
 
 
 class _DeformableMaterial(Family):
     def matches(self, prim: Usd.Prim, cfg: Any) -> bool:
-        # The schema of surfaces brings the other with it, where it is registered.
-        return has_api(prim, _OMNI) or has_api(prim, _SURFACE)
+        # Those of surfaces and curves bring the other with them, where they are registered.
+        return any(has_api(prim, api) for api in (_OMNI, _SURFACE, _CURVES))
 
 
 DEFORMABLE_MATERIAL = _DeformableMaterial("deformable material", _OMNI)
@@ -183,6 +186,18 @@ class SurfaceDeformableMaterialBaseCfg(DeformableMaterialBaseCfg):
         "physxDeformableMaterial:bendDamping",
         "Damping of bending [s].",
         api="PhysxSurfaceDeformableMaterialAPI",
+        range="[0, inf)",
+    )
+
+
+@schema_cfg
+class CurvesDeformableMaterialBaseCfg(DeformableMaterialBaseCfg):
+    """Elasticity and friction of a body of curves."""
+
+    curve_thickness: float | None = _curves(
+        "omniphysics:curveThickness",
+        "Diameter [m]; None or 0: the widths of the curves.",
+        unit="distance",
         range="[0, inf)",
     )
 

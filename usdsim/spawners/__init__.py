@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from usdsim.core.errors import MissingFileError
 
-from . import bind, ground, lights, materials, meshes, sensors, shapes, wrappers
+from . import bind, curves, ground, lights, materials, meshes, sensors, shapes, wrappers
 from .bind import *
 from .cfg import DeformableObjectSpawnerCfg, RigidObjectSpawnerCfg, SpawnerCfg
 from .clone import clone_environments, filter_collisions, grid_origins
+from .curves import *
 from .files import (
     FileCfg,
     UsdFileCfg,
@@ -31,6 +32,7 @@ from .wrappers import *
 
 __all__ = [
     *bind.__all__,
+    *curves.__all__,
     *ground.__all__,
     *lights.__all__,
     *materials.__all__,

@@ -16,6 +16,7 @@ _PHYSICAL = (
     "OmniPhysicsDeformableBodyAPI",
     "OmniPhysicsVolumeDeformableSimAPI",
     "OmniPhysicsSurfaceDeformableSimAPI",
+    "OmniPhysicsCurvesDeformableSimAPI",
 )
 
 

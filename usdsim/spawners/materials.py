@@ -13,6 +13,7 @@ from pxr import Sdf, Usd, UsdShade
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import StageError
 from usdsim.schemas import (
+    CurvesDeformableMaterialBaseCfg,
     DeformableMaterialBaseCfg,
     NewtonMaterialPropertiesCfg,
     PhysxMaterialPropertiesCfg,
@@ -29,6 +30,7 @@ from usdsim.usd.stage import stage_or_current
 from .rollback import rolled_back_on_error
 
 __all__ = [
+    "CurvesDeformableBodyMaterialCfg",
     "DeformableBodyMaterialCfg",
     "GlassMdlCfg",
     "MdlFileCfg",
@@ -285,10 +287,18 @@ class SurfaceDeformableBodyMaterialCfg(SurfaceDeformableMaterialBaseCfg):
     func: Callable[..., Usd.Prim] = spawn_physics_material
 
 
+@dataclass(kw_only=True)
+class CurvesDeformableBodyMaterialCfg(CurvesDeformableMaterialBaseCfg):
+    """A physics material of bodies of curves, such as cables."""
+
+    func: Callable[..., Usd.Prim] = spawn_physics_material
+
+
 PhysicsMaterialCfg = (
     RigidBodyMaterialCfg
     | NewtonRigidBodyMaterialCfg
     | DeformableBodyMaterialCfg
     | SurfaceDeformableBodyMaterialCfg
+    | CurvesDeformableBodyMaterialCfg
 )
 """Any physics material."""

@@ -86,7 +86,8 @@ class DeformableObjectData(DeformableAliases, AssetData):
     )
     """Deformation gradients of the elements [1], shape (num_instances, max_sim_elements_per_body)
     of mat33f: what takes vectors of the rest shape, in the prim's axes, to vectors in world.
-    Gradients of triangles take their unit normal at rest to the present one."""
+    Gradients of triangles take their unit normal at rest to the present one, and those of segments
+    turn the shortest way."""
     sim_element_quat_w: Quantity[wp.array] = Launched(
         kernels.rotations, ("sim_element_deform_gradient_w",), "element", wp.quatf
     )
@@ -101,4 +102,5 @@ class DeformableObjectData(DeformableAliases, AssetData):
     )
     """Cauchy stresses of the elements in world [Pa], shape (num_instances,
     max_sim_elements_per_body) of mat33f: those of the engine's St. Venant-Kirchhoff material,
-    without damping, and of surfaces those in their plane, without bending."""
+    without damping, and of surfaces those in their plane, without bending. Those of
+    curves are zero: constraints keep their length."""

@@ -31,7 +31,7 @@ __all__ = ["DeformableObject"]
 
 
 class DeformableObject(AssetBase, NodeMembers):
-    """One deformable body: a volume of tetrahedra, or a surface of triangles.
+    """One deformable body: a volume of tetrahedra, a surface of triangles, or curves of segments.
 
     Its state is that of its vertices, which move on their own and are held together by the
     elasticity of the elements between them. Any of them may be held at targets while the others go

@@ -94,9 +94,8 @@ def _single(compiled: CompiledModel, prim: str, title: str) -> Any:
 
 
 def _padded(corners: Ids) -> Ids:
-    if corners.shape[1] == 4:
-        return corners
-    return np.concatenate([corners, np.full((len(corners), 1), -1, np.int32)], axis=1)
+    missing = np.full((len(corners), 4 - corners.shape[1]), -1, np.int32)
+    return np.concatenate([corners, missing], axis=1)
 
 
 def _stiffness(model: mujoco.MjModel, flex: int, count: int) -> Ids:
@@ -119,9 +118,16 @@ def _rest_shapes(stage: Any, description: Any, corners: Ids) -> Array:
     columns = np.swapaxes(points[corners[:, 1:]] - points[corners[:, :1]], 1, 2)
     if columns.shape[2] == 3:
         return np.asarray(columns)
+    if columns.shape[2] == 1:
+        return np.concatenate([columns, _across(columns[..., 0])], axis=2)
     normal = np.cross(columns[..., 0], columns[..., 1])
     normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
     return np.concatenate([columns, normal[..., None]], axis=2)
+
+
+def _across(along: Array) -> Array:
+    """Two unit vectors at right angles to each and to one another, as columns, shape (n, 3, 2)."""
+    return np.swapaxes(np.linalg.svd(along[:, None, :])[2][:, 1:], 1, 2)
 
 
 def _rows(rows: list[Any]) -> Ids:

@@ -29,6 +29,8 @@ SIM_APIS = {
     "PhysicsVolumeDeformableSimAPI": "volume",
     "OmniPhysicsSurfaceDeformableSimAPI": "surface",
     "PhysicsSurfaceDeformableSimAPI": "surface",
+    "OmniPhysicsCurvesDeformableSimAPI": "curves",
+    "PhysicsCurvesDeformableSimAPI": "curves",
 }
 """Simulation meshes, and what they are."""
 VOLUME_API = "PhysxDeformableBodyAPI"
@@ -37,8 +39,10 @@ SURFACE_API = "PhysxDeformableSurfaceAPI"
 MATERIAL_APIS = (
     "OmniPhysicsDeformableMaterialAPI",
     "OmniPhysicsSurfaceDeformableMaterialAPI",
+    "OmniPhysicsCurvesDeformableMaterialAPI",
     "PhysicsDeformableMaterialAPI",
     "PhysicsSurfaceDeformableMaterialAPI",
+    "PhysicsCurvesDeformableMaterialAPI",
     "PhysicsVolumeDeformableMaterialAPI",
     "PhysxDeformableBodyMaterialAPI",
     "PhysxDeformableSurfaceMaterialAPI",
@@ -48,6 +52,8 @@ MATERIAL_APIS = (
 _OMNI_BODY = "OmniPhysicsDeformableBodyAPI"
 _OMNI_MATERIAL = "OmniPhysicsDeformableMaterialAPI"
 _OMNI_SURFACE = "OmniPhysicsSurfaceDeformableMaterialAPI"
+_OMNI_CURVES = "OmniPhysicsCurvesDeformableMaterialAPI"
+_DRAFT_CURVES = "PhysicsCurvesDeformableMaterialAPI"
 _PHYSX_BODY = "PhysxBaseDeformableBodyAPI"
 _OLD = "PhysxDeformableAPI"
 _OLD_MATERIALS = ("PhysxDeformableBodyMaterialAPI", "PhysxDeformableSurfaceMaterialAPI")
@@ -72,6 +78,8 @@ def _material(name: str, quantity: str, doc: str, unit: str = "") -> list[Dialec
 
 def _drafted(name: str) -> tuple[str, ...]:
     """Names of an attribute in the draft, the later one first."""
+    if "curve" in name:
+        return (name.replace("curve", "curves"),)
     head, surface, quantity = name.partition("surface")
     return (f"{head}{quantity[0].lower()}{quantity[1:]}", name) if surface else (name,)
 
@@ -130,6 +138,7 @@ PHYSX_DEFORMABLE: tuple[DialectRow, ...] = (
     *_rows(
         "float", "soft_material.thickness", "Thickness.",
         ("omniphysics:surfaceThickness", _OMNI_SURFACE, 0.0),
+        ("omniphysics:curveThickness", _OMNI_CURVES, 0.0),
         ("physxDeformableSurfaceMaterial:thickness", _OLD_MATERIALS[1], 0.0),
         unit="m",
     ),
@@ -146,21 +155,34 @@ PHYSX_DEFORMABLE: tuple[DialectRow, ...] = (
 )  # fmt: skip
 """One row per attribute; of two rows for one quantity the earlier one wins."""
 
-DRAFT_DEFORMABLE: tuple[DialectRow, ...] = tuple(
-    DialectRow(
-        name,
-        row.type,
-        row.spec,
-        row.api.replace("OmniPhysics", "Physics"),
-        unit=row.unit,
-        doc=row.doc,
-    )
-    for row in PHYSX_DEFORMABLE
-    if row.usd.startswith("omniphysics:")
-    for name in _drafted(row.usd.removeprefix("omni").replace("deformableBody", "body"))
-)
+DRAFT_DEFORMABLE: tuple[DialectRow, ...] = (
+    *(
+        DialectRow(
+            name,
+            row.type,
+            row.spec,
+            row.api.replace("OmniPhysics", "Physics"),
+            unit=row.unit,
+            doc=row.doc,
+        )
+        for row in PHYSX_DEFORMABLE
+        if row.usd.startswith("omniphysics:")
+        for name in _drafted(row.usd.removeprefix("omni").replace("deformableBody", "body"))
+    ),
+    *_rows(
+        "float", "soft_material.bend_rigidity", "Moment per curvature; 0: from the modulus.",
+        ("physics:curvesBendStiffness", _DRAFT_CURVES, None),
+        unit="N m^2",
+    ),
+    *_rows(
+        "float", "soft_material.twist_rigidity", "Torque per twist; 0: from the moduli.",
+        ("physics:curvesTwistStiffness", _DRAFT_CURVES, None),
+        unit="N m^2",
+    ),
+)  # fmt: skip
 """The draft of the standard: the same names under ``physics:``; later ones, of materials of
-surfaces, without the word that the name of their schema has already."""
+surfaces, without the word that the name of their schema has already. Of curves it has stiffnesses
+of the whole section."""
 
 FOREIGN_DEFORMABLE: tuple[str, ...] = (
     "physxAutoAttachment:",

@@ -24,7 +24,8 @@ from usdsim.parser.description import WORLD, DeformableDescription
 
 from .context import Build
 from .deformable_targets import target_rows
-from .options import EQUALITY_SOLREF
+from .options import EQUALITY_SOLREF, TIE_SOLIMP
+from .rods import add_rod, clamp_ends, rod_elasticity
 
 __all__ = [
     "CompiledDeformable",
@@ -60,9 +61,6 @@ box shake, by the fastest vertex [mm/s, root mean square], at moduli of
 They sink in by 0.3 mm more. Elasticity, not contact, makes soft bodies rebound."""
 RADIUS = 0.005
 """Rounding of a volume's surface, relative to the length of an edge."""
-TIE_SOLIMP = (0.9999, 0.9999, 0.001, 0.5, 2.0)
-"""Vertices are light: at the impedance of other constraints a load of 5 N moves one of a gram by a
-millimetre from what holds it, at this one by a hundredth."""
 _HELD = 1e-6
 """Distance, relative to the size of a body, from where a vertex may be held as it rests."""
 _SPIN = 0.1
@@ -85,6 +83,8 @@ class SoftBody:
     flex: Any
     vertices: list[Any] = field(default_factory=list)
     """Spec bodies by vertex."""
+    turning: list[Any] = field(default_factory=list)
+    """Spec bodies that turn about the segments of a rod."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +109,8 @@ class CompiledDeformable:
     """World positions of vertices with coordinates of zero [m], shape (vertices, 3)."""
     eq_ids: NDArray[np.int32]
     """Constraints that hold coordinates at targets, see `target_rows`, shape (vertices, 3)."""
+    num_bodies: int = 0
+    """Number of engine bodies: its vertices, and what turns about segments of a rod."""
 
     @property
     def path(self) -> str:
@@ -122,7 +124,7 @@ class CompiledDeformable:
 
     @property
     def elements(self) -> NDArray[np.int32]:
-        """Vertices of each tetrahedron or triangle, shape (elements, 4) or (elements, 3)."""
+        """Vertices of each tetrahedron, triangle or segment, shape (elements, 4), 3 or 2."""
         return self.description.elements
 
     @property
@@ -214,6 +216,9 @@ def _add(build: Build, body: DeformableDescription) -> SoftBody:
     _set_elasticity(flex, body)
     _set_contact(build, flex, body, edge)
     if not body.kinematic:
+        if body.kind == "curves":
+            clamp_ends(flex, body, held)
+            soft.turning = add_rod(build, flex, body, held, _is_elastic(body))
         _tie_vertices(build, soft, held)
     return soft
 
@@ -237,11 +242,13 @@ def _set_elasticity(flex: Any, body: DeformableDescription) -> None:
         else:
             flex.thickness = thickness
     flex.young, flex.poisson, flex.damping = modulus, body.poissons_ratio, body.elasticity_damping
+    if body.kind == "curves":
+        rod_elasticity(flex, body)
 
 
 def _set_contact(build: Build, flex: Any, body: DeformableDescription, edge: float) -> None:
     base = build.spec.default.geom
-    flex.radius = 0.5 * body.thickness if body.kind == "surface" else RADIUS * edge
+    flex.radius = RADIUS * edge if body.kind == "volume" else 0.5 * body.thickness
     flex.solref, flex.solimp = base.solref, base.solimp
     if not build.owns_options:
         flex.solref = SOLREF
@@ -371,6 +378,7 @@ def _lookup(soft: SoftBody, model: mujoco.MjModel) -> CompiledDeformable:
         mocap_ids=np.asarray(model.body_mocapid[ids], dtype=np.intp),
         origins=np.array(model.body_pos[ids]),
         eq_ids=target_rows(soft, model),
+        num_bodies=len(soft.vertices) + len(soft.turning),
     )
 
 

@@ -138,8 +138,8 @@ class CompiledModel:
 
     @cached_property
     def num_bodies(self) -> int:
-        """Number of engine bodies without the vertices of deformable ones, which come last."""
-        return int(self.mj.nbody) - sum(body.num_vertices for body in self.deformables)
+        """Number of engine bodies without those of deformable ones, which come last."""
+        return int(self.mj.nbody) - sum(body.num_bodies for body in self.deformables)
 
     def deformable(self, path: str) -> CompiledDeformable:
         """The deformable body of a prim path, its own or that of its simulation mesh.

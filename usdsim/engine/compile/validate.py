@@ -130,6 +130,8 @@ MATERIAL_RULES = (
     _rule("contact_stiffness", "contact stiffness", _not_negative, "a number >= 0 [N/m]"),
     _rule("contact_damping", "contact damping", _not_negative, "a number >= 0 [N s/m]"),
 )
+_CORNERS = {"volume": 4, "surface": 3, "curves": 2}
+"""Corners of elements of deformable bodies."""
 DEFORMABLE_RULES = (
     _rule("rest_points", "rest points", *_POSITION),
     _rule("points", "points", *_POSITION),
@@ -142,6 +144,7 @@ DEFORMABLE_RULES = (
     _rule("elasticity_damping", "elasticity damping", _not_negative, "a number >= 0 [s]"),
     _rule("thickness", "thickness", _not_negative, "a number >= 0 [m]"),
     _rule("bend_modulus", "bending modulus", _not_negative, "a number >= 0 [Pa]"),
+    _rule("twist_modulus", "twisting modulus", _not_negative, "a number >= 0 [Pa]"),
     _rule("friction", "friction", _not_negative, "a number >= 0"),
     _rule("gravity_scale", "gravity scale", _finite, "a finite number"),
     _rule("linear_damping", "linear damping", _not_negative, "a number >= 0 [1/s]"),
@@ -205,7 +208,7 @@ def _check(elements: Sequence[Any], rules: Sequence[AllowedValues]) -> Iterator[
 def _deformables(scene: SceneDescription) -> Iterator[str]:
     bodies = len(scene.bodies)
     for soft in scene.deformables:
-        count, corners = len(soft.points), 4 if soft.kind == "volume" else 3
+        count, corners = len(soft.points), _CORNERS[soft.kind]
         if len(soft.rest_points) != count or len(soft.velocities) != count:
             yield f"{soft.path!r}: points, rest points and velocities differ in number."
             continue
@@ -216,7 +219,7 @@ def _deformables(scene: SceneDescription) -> Iterator[str]:
             yield f"{soft.path!r}: an element uses a vertex outside 0 to {count - 1}."
         elif not np.abs(measures(soft.rest_points, elements)).min() > 0.0:
             yield f"{soft.path!r}: an element has no size at rest. Correct the rest points."
-        if soft.kind == "surface" and not soft.thickness > 0.0:
+        if soft.kind != "volume" and not soft.thickness > 0.0:
             yield f"{soft.path!r}: thickness is {soft.thickness!r}; allowed: a number > 0 [m]."
         for pin in soft.pins:
             outside = [int(v) for v in pin.vertices if not 0 <= v < count]

@@ -24,16 +24,18 @@ _CHUNK = 500_000
 
 
 def measures(points: Array, elements: Indices) -> Array:
-    """Signed volumes of tetrahedra, or areas of triangles.
+    """Signed volumes of tetrahedra, areas of triangles, or lengths of segments.
 
     Args:
         points: [m], shape (n, 3).
-        elements: corners, shape (m, 4) or (m, 3).
+        elements: corners, shape (m, 4), (m, 3) or (m, 2).
 
     Returns:
-        [m^3] or [m^2], shape (m,).
+        [m^3], [m^2] or [m], shape (m,).
     """
     sides = points[elements[:, 1:]] - points[elements[:, :1]]
+    if elements.shape[1] == 2:
+        return np.asarray(np.linalg.norm(sides[:, 0], axis=1))
     normal = np.cross(sides[:, 0], sides[:, 1])
     if elements.shape[1] == 3:
         return np.asarray(0.5 * np.linalg.norm(normal, axis=1))

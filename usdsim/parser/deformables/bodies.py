@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from pxr import UsdPhysics
@@ -26,6 +26,7 @@ from usdsim.parser.soft_description import DeformableKind
 from usdsim.usd.names import DRAWS
 
 from .attachments import Attachments
+from .curves import curve_width
 from .materials import SoftMaterial, soft_material
 from .meshes import SimMesh, bind_points, old_mesh, placed, sim_mesh
 
@@ -38,6 +39,8 @@ _FILTER_DISTANCES = (
 )
 _SIMULATED = "DeformableSimAPI"
 """End of the names of schemas of what is simulated as deformable, of any kind."""
+_TYPES = {"volume": "TetMesh", "surface": "Mesh", "curves": "BasisCurves"}
+"""Type of simulation meshes of each kind."""
 _SPEEDS = ("physxDeformableBody:maxLinearVelocity", "physxDeformableSurface:maxVelocity")
 
 
@@ -154,7 +157,7 @@ class DeformablePass:
             self._refuse(view, "is a rigid body too; remove PhysicsRigidBodyAPI from it")
             return None
         below = self._below(view)
-        meshes = [v for v in below if v.type_name in ("Mesh", "TetMesh")]
+        meshes = [v for v in below if v.type_name in _TYPES.values()]
         colliders = tuple(v for v in meshes if "PhysicsCollisionAPI" in v.apis)
         self.claimed |= {v.path for v in meshes}
         if self._read(view, "enabled") is False:
@@ -191,19 +194,27 @@ class DeformablePass:
             self._refuse(
                 view,
                 f"needs exactly one simulation mesh at or below it, and has {names}; apply "
-                "OmniPhysicsVolumeDeformableSimAPI to a TetMesh, or "
-                "OmniPhysicsSurfaceDeformableSimAPI to a Mesh",
+                "OmniPhysicsVolumeDeformableSimAPI to a TetMesh, "
+                "OmniPhysicsSurfaceDeformableSimAPI to a Mesh, or "
+                "OmniPhysicsCurvesDeformableSimAPI to BasisCurves",
             )
             return None
         mesh = sims[0]
         kind = self._kind(mesh)
-        wanted = "TetMesh" if kind == "volume" else "Mesh"
+        wanted = _TYPES[kind]
         if mesh.type_name != wanted:
             self._refuse(
                 mesh, f"is the simulation mesh of a {kind} and a {mesh.type_name}, not a {wanted}"
             )
             return None
         drawn = tuple(v for v in below if v.type_name == "Mesh" and v is not mesh)
+        if kind == "curves" and drawn:
+            self._context.report.warning(
+                "unsupported", drawn[0].path,
+                f"does not follow the curves of {view.path}, which are drawn themselves; author "
+                "their widths, and move the mesh elsewhere",
+            )  # fmt: skip
+            drawn = ()
         return _Record(view, mesh, kind, False, drawn, colliders)
 
     def _is_other(self, below: list[PrimView]) -> bool:
@@ -213,8 +224,8 @@ class DeformablePass:
                 if api.endswith(_SIMULATED):
                     self._context.report.warning(
                         "unsupported", view.path,
-                        f"has {api}, but only volumes of tetrahedra (TetMesh) and surfaces of "
-                        "triangles (Mesh) deform",
+                        f"has {api}, but only volumes of tetrahedra (TetMesh), surfaces of "
+                        "triangles (Mesh) and linear curves (BasisCurves) deform",
                     )  # fmt: skip
                     return True
         return False
@@ -238,8 +249,8 @@ class DeformablePass:
 
     @staticmethod
     def _kind(mesh: PrimView) -> DeformableKind:
-        kinds = [SIM_APIS[api] for api in mesh.apis if api in SIM_APIS]
-        return "volume" if "volume" in kinds else "surface"
+        kinds = {SIM_APIS[api] for api in mesh.apis if api in SIM_APIS}
+        return next(kind for kind in get_args(DeformableKind) if kind in kinds)
 
     def _refuse(self, view: PrimView, message: str) -> None:
         self._context.report.error("invalid-deformable", view.path, message)
@@ -251,7 +262,7 @@ class DeformablePass:
         mesh = self._mesh(record)
         if mesh is None:
             return None
-        material = soft_material(context, [record.mesh, view], record.kind)
+        material = soft_material(context, [record.mesh, view], record.kind, self._width(record))
         mass = self._mass(record, mesh, material)
         damping = self._read(view, "linear_damping")
         if damping is None:
@@ -262,6 +273,7 @@ class DeformablePass:
         self_collision = bool(self._read(view, "self_collision"))
         self._skip_idle(view, self_collision)
         rest, contact = self._offsets(record)
+        seen = (record.mesh,) if record.kind == "curves" else record.drawn
         collides = any([v.flag("physics:collisionEnabled", True) for v in record.colliders])
         return DeformableDescription(
             path=view.path,
@@ -278,6 +290,7 @@ class DeformablePass:
             elasticity_damping=material.elasticity_damping,
             thickness=material.thickness,
             bend_modulus=material.bend_modulus,
+            twist_modulus=material.twist_modulus,
             friction=material.friction,
             collides=bool(record.colliders) and collides,
             self_collision=self_collision,
@@ -286,7 +299,7 @@ class DeformablePass:
             linear_damping=float(damping),
             rest_offset=rest,
             contact_offset=contact,
-            rgba=next((c for v in record.drawn if (c := display_colour(v)) is not None), None),
+            rgba=next((c for v in seen if (c := display_colour(v)) is not None), None),
             visuals=self._visuals(record, mesh),
         )
 
@@ -334,7 +347,16 @@ class DeformablePass:
             density = DEFAULT_DENSITY
             self._context.report.default(view.path, "omniphysics:density", DEFAULT_DENSITY)
         size = float(np.abs(measures(mesh.rest, mesh.elements)).sum())
-        return density * size * (material.thickness if record.kind == "surface" else 1.0)
+        across = {"volume": 1.0, "surface": material.thickness}
+        return density * size * across.get(record.kind, np.pi * material.thickness**2 / 4.0)
+
+    def _width(self, record: _Record) -> float | None:
+        """Width that curves are drawn with [m]; None: none, or it is no curve."""
+        width = curve_width(record.mesh) if record.kind == "curves" else None
+        if width is None:
+            return None
+        linear = self._context.frames.linear[record.mesh.index]
+        return width * self._context.units.length * float(np.cbrt(abs(np.linalg.det(linear))))
 
     def _offsets(self, record: _Record) -> tuple[float, float | None]:
         """Rest and contact offset [m] of the collider, or of the body."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +15,12 @@ from usdsim.parser.soft_description import DeformableKind
 
 __all__ = ["SoftMaterial", "soft_material"]
 
-_MODULUS = {"volume": 5e7, "surface": 1e7}
+_MODULUS = {"volume": 5e7, "surface": 1e7, "curves": 5e7}
 """Young's modulus where none is given [Pa]."""
-_RATIO = {"volume": 0.45, "surface": 0.0}
+_RATIO = {"volume": 0.45, "surface": 0.0, "curves": 0.45}
 """Poisson's ratio where there is no material."""
 _THICKNESS = 0.005
-"""Thickness of surfaces where none is given [m]."""
+"""Thickness of surfaces, and of curves without widths, where none is given [m]."""
 _FRICTION = 0.5
 """Friction where there is no material, as of colliders."""
 _SCHEMA_RATIO = 0.25
@@ -45,10 +46,12 @@ class SoftMaterial:
     """[m]; 0: not specified."""
     bend_modulus: float | None = None
     """[Pa]"""
+    twist_modulus: float | None = None
+    """[Pa]; None: the shear modulus."""
 
 
 def soft_material(
-    context: ParseContext, views: list[PrimView], kind: DeformableKind
+    context: ParseContext, views: list[PrimView], kind: DeformableKind, width: float | None = None
 ) -> SoftMaterial:
     """The material bound to the first of some prims that has one, with what it leaves open.
 
@@ -56,12 +59,14 @@ def soft_material(
         context: the stage.
         views: the simulation mesh and the body, in this order.
         kind: what the body is.
+        width: of curves as they are drawn, which is their thickness unless the material has one
+            [m].
     """
+    usual = 0.0 if kind == "volume" else width or _THICKNESS
     material = _bound(context, views)
     if material is None:
         context.report.default(views[-1].path, "omniphysics:youngsModulus", _MODULUS[kind])
-        thickness = _THICKNESS if kind == "surface" else 0.0
-        return SoftMaterial(_MODULUS[kind], _RATIO[kind], _FRICTION, thickness=thickness)
+        return SoftMaterial(_MODULUS[kind], _RATIO[kind], _FRICTION, thickness=usual)
 
     def read(quantity: str, default: float = 0.0, most: float = float("inf")) -> float:
         value = context.quantities.read(material, "soft_material", quantity)
@@ -83,8 +88,15 @@ def soft_material(
     if static is not None and static > friction:
         why = f"is greater than that of sliding, {friction:g}, which soft bodies have at rest too"
         material.without_effect(_NAMES["static_friction"], why)
-    thickness = (read("thickness") or _THICKNESS) if kind == "surface" else 0.0
+    thickness = (read("thickness") or usual) if usual else 0.0
     stretch = read("stretch_modulus") if kind == "surface" else 0.0
+    bend_modulus = (bend or modulus) if kind == "surface" and (bend or stretch) else None
+    twist_modulus = None
+    if kind == "curves":
+        # Second moments of area of a round section, for bending and for twisting.
+        area = math.pi * thickness**4 / 64.0
+        bend_modulus = _rigidity(context, material, "bend") / area or None
+        twist_modulus = _rigidity(context, material, "twist") / (2.0 * area) or None
     return SoftMaterial(
         youngs_modulus=stretch or modulus,
         poissons_ratio=read("poissons_ratio", ratio, 0.5),
@@ -92,8 +104,18 @@ def soft_material(
         elasticity_damping=read("elasticity_damping", 0.0 if old is None else _OLD_DAMPING),
         density=read("density"),
         thickness=thickness,
-        bend_modulus=(bend or modulus) if kind == "surface" and (bend or stretch) else None,
+        bend_modulus=bend_modulus,
+        twist_modulus=twist_modulus,
     )
+
+
+def _rigidity(context: ParseContext, material: Any, way: str) -> float:
+    """Resistance of the whole section of curves [N m^2]; 0: none given."""
+    value = context.quantities.read(material, "soft_material", f"{way}_rigidity")
+    if value is not None and not 0.0 <= value < math.inf:
+        material.invalid(f"physics:curves{way.title()}Stiffness", value, "a number >= 0")
+        return 0.0
+    return float(value or 0.0)
 
 
 def _bound(context: ParseContext, views: list[PrimView]) -> Any:

@@ -17,6 +17,7 @@ from usdsim.parser.prims import PrimView
 from usdsim.parser.shapes.meshes import MeshLibrary
 from usdsim.parser.soft_description import DeformableKind
 
+from .curves import CurveError, curve_segments
 from .values import first_of, read_indices, read_points
 
 __all__ = ["SimMesh", "bind_points", "old_mesh", "placed", "sim_mesh"]
@@ -31,6 +32,7 @@ _SEAM = 1e-5
 _REST_CORNERS = {
     "volume": ("restTetVtxIndices", "physics:restTetVertexIndices"),
     "surface": ("restTriVtxIndices", "physics:restTriVertexIndices"),
+    "curves": ("restCrvVtxIndices", "physics:restCrvVertexIndices"),
 }
 """Corners of elements at rest, in both namespaces and as the draft of the standard has it later."""
 _FLAT = 1e-9
@@ -67,12 +69,20 @@ def sim_mesh(
 ) -> SimMesh | None:
     """The mesh of a prim with a simulation schema; None if it is refused, which is reported."""
     elements: Indices | None
-    if kind == "volume":
-        elements = read_indices(view, "tetVertexIndices", 4)
-        points = read_points(view, "points")
-    else:
+    if kind == "surface":
         mesh = library.read(view)
         elements, points = (None, None) if mesh is None else (mesh.faces, mesh.points)
+    else:
+        points = read_points(view, "points")
+        try:
+            elements = (
+                read_indices(view, "tetVertexIndices", 4)
+                if kind == "volume"
+                else curve_segments(view, 0 if points is None else len(points))
+            )
+        except CurveError as error:
+            _refuse(context, view, str(error))
+            return None
     if points is None or elements is None:
         if kind == "volume":
             _refuse(context, view, "has no points or no tetVertexIndices; author both")
@@ -167,6 +177,11 @@ def _at_rest(
     """
     name, later = _REST_CORNERS[kind]
     width = elements.shape[1]
+    if kind == "curves" and rest is not None and len(rest) == count:
+        # The schema does not say whether these are points along the curves or ends of segments.
+        along = first_of(view, name, lambda v, n: read_indices(v, n, 1))
+        if along is not None and np.array_equal(along[:, 0], np.arange(count)):
+            return rest
     corners = first_of(view, name, lambda v, n: read_indices(v, n, width))
     if corners is None:
         corners = read_indices(view, later, width)
@@ -199,7 +214,7 @@ def _same_elements(a: Indices, b: Indices) -> bool:
 
 
 def _read_angles(context: ParseContext, view: PrimView, rest: Array, kind: DeformableKind) -> None:
-    if kind == "volume":
+    if kind != "surface":
         return
     for prefix in PREFIXES:
         name = prefix + "restBendAnglesDefault"
@@ -236,7 +251,7 @@ def _checked(context: ParseContext, mesh: SimMesh) -> SimMesh | None:
     rest, points = placed(context, view, mesh.rest), placed(context, view, mesh.points)
     linear = context.frames.linear[view.index] * context.units.length
     elements = mesh.elements
-    if np.linalg.det(linear) < 0.0:
+    if np.linalg.det(linear) < 0.0 and mesh.kind != "curves":
         elements = elements[:, [1, 0, *range(2, elements.shape[1])]]
     elements, problem = _oriented(rest, elements)
     unused = np.setdiff1d(np.arange(count), elements)
@@ -273,7 +288,7 @@ def _oriented(rest: Array, elements: Indices) -> tuple[Indices, str]:
     if flat.any():
         return elements, (
             f"has {int(flat.sum())} degenerate elements, such as element {int(np.argmax(flat))}, "
-            "whose corners lie in a plane or on a line; remove or move them"
+            "whose corners lie in a plane, on a line or at a point; remove or move them"
         )
     if elements.shape[1] == 4 and (sizes < 0.0).all():
         return elements[:, [0, 1, 3, 2]], ""

@@ -97,6 +97,26 @@ def means(
 
 
 @wp.func
+def _turned_least(rest: wp.vec3d, now: wp.vec3d) -> wp.mat33d:
+    """Gradient of a segment: stretched along its side, and turned the shortest way to it."""
+    one, zero = wp.float64(1.0), wp.float64(0.0)
+    a, b = wp.normalize(rest), wp.normalize(now)
+    across, cosine = wp.cross(a, b), wp.dot(a, b)
+    turn = wp.matrix_from_rows(
+        wp.vec3d(one, zero, zero), wp.vec3d(zero, one, zero), wp.vec3d(zero, zero, one)
+    )
+    if cosine > -one:
+        turn = turn * cosine + wp.skew(across) + wp.outer(across, across) / (one + cosine)
+    else:
+        other = wp.vec3d(one, zero, zero)
+        if wp.abs(a[0]) > wp.abs(a[1]):
+            other = wp.vec3d(zero, one, zero)
+        axis = wp.normalize(wp.cross(a, other))
+        turn = wp.outer(axis, axis) * wp.float64(2.0) - turn
+    return turn + wp.outer(b, a) * (wp.length(now) / wp.length(rest) - one)
+
+
+@wp.func
 def _gradient(
     position: wp.array2d(dtype=wp.vec3d),
     nodes: wp.array2d(dtype=wp.int32),
@@ -108,6 +128,10 @@ def _gradient(
 ) -> wp.mat33d:
     first = position[world, nodes[match, corners[element, 0]]]
     a = position[world, nodes[match, corners[element, 1]]] - first
+    if corners[element, 2] < 0:
+        # The first row of the inverse is the side at rest, divided by the square of its length.
+        row = rest[match, element][0]
+        return _turned_least(row / wp.length_sq(row), a)
     b = position[world, nodes[match, corners[element, 2]]] - first
     last = corners[element, 3]
     c = wp.normalize(wp.cross(a, b))

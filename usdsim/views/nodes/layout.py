@@ -41,14 +41,16 @@ class NodeLayout(AssetLayout):
     moved_mocaps: Ids = field(default_factory=no_rows)
     """Mocap indices of their positions, shape (matches, num_moved)."""
     corners: Ids
-    """Vertices of each element, shape (num_elements, 4); -1 last for triangles."""
+    """Vertices of each element, shape (num_elements, 4); the last is -1 for triangles, and the last
+    two for segments of curves."""
     rest_shapes: NDArray[np.float64]
     """Shape of each element at rest: columns from its first corner to the others, in axes of the
-    prim [m], shape (matches, num_elements, 3, 3); the last of a triangle is its unit normal."""
+    prim [m], shape (matches, num_elements, 3, 3); the last of a triangle is its unit normal,
+    the last two of a segment are unit vectors across it."""
     stiffness: Ids
     """First stiffness number of each element in the engine, shape (matches, num_elements)."""
     thickness: float = 0.0
-    """Thickness of surfaces [m]; 0: a volume."""
+    """Thickness of surfaces [m]; 0: a volume or curves."""
 
     @property
     def matches(self) -> int:
@@ -67,5 +69,5 @@ class NodeLayout(AssetLayout):
 
     @property
     def num_elements(self) -> int:
-        """Number of tetrahedra or triangles of each instance."""
+        """Number of tetrahedra, triangles or segments of each instance."""
         return int(self.corners.shape[0])

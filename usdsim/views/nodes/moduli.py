@@ -36,6 +36,8 @@ def lame_parameters(layout: NodeLayout, stiffness: Array) -> Array:
     edges, space = _EDGES[corners], corners - 1
     upper = np.triu_indices(len(edges))
     starts = layout.stiffness.reshape(-1)
+    if (starts < 0).all():
+        return np.zeros((len(stiffness), len(starts), 2))
     numbers = stiffness[:, starts[:, None] + np.arange(len(upper[0]))]
     numbers = np.where(starts[:, None] < 0, 0.0, numbers)
     metric = np.zeros((*numbers.shape[:2], len(edges), len(edges)))

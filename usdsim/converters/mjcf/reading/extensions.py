@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element
 from usdsim.converters.report import ConversionReport
 from usdsim.core.errors import ConversionError
 
+from .composites import cables_as_rods, take_masses
 from .corrections import corrections
 from .lidars import replace_lidars
 from .versions import in_present_words
@@ -73,6 +74,8 @@ class Adapted:
     their names."""
     placed: list[bool] | None = None
     """Result of `placed_in_world`; None where frames are those of parents."""
+    masses: dict[str, float] = field(default_factory=dict)
+    """Masses of the points of cables [kg], see `take_masses`."""
 
 
 def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None = None) -> Adapted:
@@ -94,10 +97,11 @@ def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None 
     root = _flat(text, path.parent, path.parent, found)
     folders = _folders(root)
     found.placed = placed_in_world(root)
-    for element, lost in in_present_words(root):
+    for element, lost in itertools.chain(in_present_words(root), cables_as_rods(root)):
         found.moved = True
         if lost:
             found.omissions.append(Omission(element.tag, lost, _where(path, element)))
+    found.masses = take_masses(root)
     for element, change in corrections(root):
         found.omissions.append(Omission(element.tag, change, _where(path, element)))
     for element in root.iter():

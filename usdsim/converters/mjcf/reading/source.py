@@ -20,6 +20,7 @@ from usdsim.core.dialects.mjc_tables import COUNTS
 from usdsim.core.errors import ConversionError, FileError
 
 from .backdrops import without_pixels
+from .composites import weigh_points
 from .extensions import Omission, adapt
 from .world_frames import into_parents
 
@@ -64,8 +65,8 @@ bodies that are larger, keep the engine's compiler busy."""
 _REMEDIES = {
     "opening file": "Provide the file, or correct its name, which counts from the model's folder "
     "and those that <compiler> names.",
-    "Element 'composite'": "MuJoCo has no composites since version 4: load the model in version 3 "
-    "and save it, which writes their bodies.",
+    "Element 'composite'": "MuJoCo has no composites since version 4, and only those of type "
+    "'cable' convert: load the model in version 3 and save it, which writes their bodies.",
     "'mujocoinclude'": "It is a part of other models: convert one that includes it.",
 }
 """Remedies by words of the complaint."""
@@ -195,6 +196,7 @@ def _mended(
         def restated(spec: mujoco.MjSpec) -> None:
             if adapted.placed is not None:
                 into_parents(spec, adapted.placed)
+            weigh_points(spec, adapted.masses)
             if change is not None:
                 change(spec)
 

@@ -1,7 +1,8 @@
 """Earlier versions of MJCF, in the words of the present one.
 
 What a version of MuJoCo renamed or removed, and how its models stay what they were, is from the
-change log of MuJoCo. Composites and equalities of vertices, which it removed too, are not in here.
+change log of MuJoCo. Cables, which it removed too, are in `composites`; other composites and
+equalities of vertices are not read.
 """
 
 from __future__ import annotations
