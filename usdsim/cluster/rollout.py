@@ -129,12 +129,9 @@ class RolloutJob(Job):
     def _check_names(self) -> None:
         """Refuse a policy, task or function that cannot be found."""
         find_policy(self.policy, self.policy_options)
-        own_task = ":" in self.task
-        if self.task and not own_task:
+        if self.task:
             find_task(self.task)
-        for what, path in (
-            ("task", self.task * own_task), ("reward", self.reward), ("success", self.success),
-        ):  # fmt: skip
+        for what, path in (("reward", self.reward), ("success", self.success)):
             if path:
                 find_function(path, f"{what} of the rollout job")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from .registry import TASKS, Task, find_task, make_env, register_tasks
+from .registry import TASKS, find_task, make_env, register_tasks
+from .task import OwnTask, Task
 
-__all__ = ["TASKS", "Task", "find_task", "make_env", "register_tasks"]
+__all__ = ["TASKS", "OwnTask", "Task", "find_task", "make_env", "register_tasks"]

@@ -2,72 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from usdsim.core.errors import UnknownNameError
-from usdsim.core.functions import find_function
 
-from .agents import PpoCfg
+from .task import OwnTask, Task
 
 __all__ = ["TASKS", "Task", "find_task", "make_env", "register_tasks"]
-
-
-@dataclass(frozen=True)
-class Task:
-    """A task: environment, configuration and agent, imported when asked for."""
-
-    name: str
-    """Name of the task."""
-    summary: str
-    """Goal of the task."""
-    module: str
-    """Module below `usdsim.tasks` with the classes."""
-    env: str
-    """Class of the environment: that of the module, or ``ManagerBasedRLEnv``."""
-    cfg: str
-    """Class of the configuration."""
-    measure: str
-    """Function of the module from the environment to a number each, which says how well it goes."""
-    policy: str = ""
-    """The shipped policy, below the folder of assets; empty: there is none."""
-
-    def env_cfg(self, **changes: Any) -> Any:
-        """The configuration, with other values of some attributes; ``num_envs`` is the scene's."""
-        made = getattr(self._module, self.cfg)()
-        if "num_envs" in changes:
-            made.scene.num_envs = changes.pop("num_envs")
-        for name, value in changes.items():
-            if not hasattr(made, name):
-                raise UnknownNameError("attribute", name, vars(made), f"task {self.name!r}")
-            setattr(made, name, value)
-        return made
-
-    def agent_cfg(self) -> PpoCfg:
-        """Configuration of the agent that learns it."""
-        agent: PpoCfg = self._module.AGENT.copy()
-        return agent
-
-    def measures(self) -> dict[str, Callable[[Any], Any]]:
-        """Measures that evaluations report besides returns: the task's own by its name."""
-        return {self.measure: getattr(self._module, self.measure)}
-
-    def metadata(self, env: Any) -> dict[str, Any]:
-        """Metadata of a policy that was learned in an environment of the task."""
-        known: dict[str, Any] = {"task": self.name, "num_envs": env.num_envs}
-        if hasattr(self._module, "deployment"):
-            known["deployment"] = self._module.deployment(env)
-        return known
-
-    def make(self, render_mode: str | None = None, **changes: Any) -> Any:
-        """The environment; see `env_cfg` for what may be changed."""
-        return getattr(self._module, self.env)(self.env_cfg(**changes), render_mode=render_mode)
-
-    @property
-    def _module(self) -> Any:
-        return importlib.import_module(f"usdsim.tasks.{self.module}")
 
 
 TASKS: dict[str, Task] = {
@@ -76,7 +17,7 @@ TASKS: dict[str, Task] = {
         Task(
             "cartpole",
             "Balance a pole on a cart, by managers.",
-            "cartpole",
+            "usdsim.tasks.cartpole",
             "ManagerBasedRLEnv",
             "CartpoleEnvCfg",
             "pole_angle",
@@ -85,7 +26,7 @@ TASKS: dict[str, Task] = {
         Task(
             "cartpole-direct",
             "Balance a pole on a cart, by one class.",
-            "cartpole_direct",
+            "usdsim.tasks.cartpole_direct",
             "CartpoleEnv",
             "CartpoleDirectEnvCfg",
             "pole_angle",
@@ -94,7 +35,7 @@ TASKS: dict[str, Task] = {
         Task(
             "drone-hover",
             "Fly a quadrotor to a point, and stay there.",
-            "drone",
+            "usdsim.tasks.drone",
             "ManagerBasedRLEnv",
             "DroneHoverEnvCfg",
             "goal_distance",
@@ -103,7 +44,7 @@ TASKS: dict[str, Task] = {
         Task(
             "drone-waypoint",
             "Fly a quadrotor from point to point.",
-            "drone",
+            "usdsim.tasks.drone",
             "ManagerBasedRLEnv",
             "DroneWaypointEnvCfg",
             "goal_distance",
@@ -112,7 +53,7 @@ TASKS: dict[str, Task] = {
         Task(
             "quadruped-flat",
             "Walk with a commanded velocity on flat ground.",
-            "quadruped",
+            "usdsim.tasks.quadruped",
             "ManagerBasedRLEnv",
             "QuadrupedFlatEnvCfg",
             "velocity_error",
@@ -121,7 +62,7 @@ TASKS: dict[str, Task] = {
         Task(
             "quadruped-rough",
             "Walk with a commanded velocity on ground that gets harder.",
-            "quadruped_rough",
+            "usdsim.tasks.quadruped_rough",
             "ManagerBasedRLEnv",
             "QuadrupedRoughEnvCfg",
             "velocity_error",
@@ -129,7 +70,7 @@ TASKS: dict[str, Task] = {
         Task(
             "ant",
             "Run along x as fast as possible.",
-            "ant",
+            "usdsim.tasks.ant",
             "ManagerBasedRLEnv",
             "AntEnvCfg",
             "forward_speed",
@@ -138,7 +79,7 @@ TASKS: dict[str, Task] = {
         Task(
             "arm-reach",
             "Bring the hand of an arm to poses.",
-            "arm",
+            "usdsim.tasks.arm",
             "ManagerBasedRLEnv",
             "ArmReachEnvCfg",
             "hand_distance",
@@ -147,7 +88,7 @@ TASKS: dict[str, Task] = {
         Task(
             "arm-lift",
             "Grasp a cube and carry it to a place.",
-            "arm",
+            "usdsim.tasks.arm",
             "ManagerBasedRLEnv",
             "ArmLiftEnvCfg",
             "cube_distance",
@@ -156,7 +97,7 @@ TASKS: dict[str, Task] = {
         Task(
             "cloth-pull",
             "Pull a cloth to a place by one edge.",
-            "cloth",
+            "usdsim.tasks.cloth",
             "ManagerBasedRLEnv",
             "ClothPullEnvCfg",
             "cloth_distance",
@@ -168,11 +109,14 @@ TASKS: dict[str, Task] = {
 
 
 def find_task(name: str) -> Task:
-    """A task by name.
+    """A task by name, or by import path; see `OwnTask`.
 
     Raises:
         UnknownNameError: there is none.
+        InvalidValueError: it cannot be imported.
     """
+    if ":" in name:
+        return OwnTask(name)
     if name not in TASKS:
         raise UnknownNameError("task", name, TASKS)
     return TASKS[name]
@@ -182,17 +126,14 @@ def make_env(name: str, render_mode: str | None = None, **changes: Any) -> Any:
     """The environment of a task.
 
     Args:
-        name: of a shipped task, see `Task.make`, or the import path ``package.module:function`` of
-            a function of `changes` to an environment.
-        render_mode: of a shipped task.
-        **changes: other values of the configuration's attributes, or arguments of the function.
+        name: of a shipped task, or the import path of another; see `OwnTask`.
+        render_mode: what `render` returns.
+        **changes: other values of the configuration's attributes, or arguments of a function.
 
     Raises:
         UnknownNameError: there is no such task, or it has no such attribute.
-        InvalidValueError: the function cannot be imported.
+        InvalidValueError: it cannot be imported.
     """
-    if ":" in name:
-        return find_function(name, "task")(**changes)
     return find_task(name).make(render_mode, **changes)
 
 

@@ -1,4 +1,4 @@
-"""Let a policy act in a shipped task, and say how its episodes went."""
+"""Let a policy act in a task, and say how its episodes went."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ from usdsim.cli.arguments import (
 )
 from usdsim.cli.console import Console
 from usdsim.core.errors import FileError, InvalidValueError, UsdsimError
-from usdsim.tasks import TASKS, Task, find_task
+from usdsim.tasks import Task
+
+from .asked import add_task, asked_task
 
 __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("task", metavar="TASK", help=f"one of {', '.join(TASKS)}")
+    add_task(parser)
     parser.add_argument(
         "--policy", type=Path, metavar="FILE",
         help="a policy, .npz, .pt (TorchScript) or .onnx; default: the shipped one",
@@ -52,7 +54,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     from .report import rows
 
-    task = find_task(arguments.task)
+    task = asked_task(arguments.task)
     path = arguments.policy or _shipped(task)
     policy = load_policy(path)
     mode = "rgb_array" if arguments.video is not None else None

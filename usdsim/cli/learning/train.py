@@ -1,4 +1,4 @@
-"""Learn a policy for a shipped task, with checkpoints to resume from."""
+"""Learn a policy for a task, with checkpoints to resume from."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from usdsim.cli.console import Console
 from usdsim.cli.destinations import require_writable
 from usdsim.core.errors import FileError
 from usdsim.core.extras import library
-from usdsim.tasks import TASKS, find_task
+
+from .asked import add_task, asked_task
 
 __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("task", metavar="TASK", help=f"one of {', '.join(TASKS)}")
+    add_task(parser)
     parser.add_argument("--envs", type=positive_int, metavar="N", help="number of environments")
     parser.add_argument("--iterations", type=positive_int, metavar="N", help="iterations in all")
     parser.add_argument(
@@ -45,17 +46,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     from .report import rows
 
-    task = find_task(arguments.task)
-    out = arguments.out or Path("out/train") / task.name
+    task = asked_task(arguments.task)
+    out = arguments.out or Path("out/train") / task.name.replace(":", ".")
     files = _files(out, arguments.onnx)
     agent = task.agent_cfg()
     if arguments.iterations is not None:
         agent.iterations = arguments.iterations
-    changes: dict[str, Any] = {"seed": arguments.seed}
-    if arguments.envs is not None:
-        changes["num_envs"] = arguments.envs
-    if arguments.device is not None:
-        changes["sim"] = task.env_cfg().sim.replace(device=arguments.device)
+    asked = {"num_envs": arguments.envs, "device": arguments.device}
+    changes = {name: value for name, value in asked.items() if value is not None}
 
     def report(progress: Any) -> None:
         if progress.iteration % max(1, agent.iterations // 20):
@@ -64,7 +62,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         count = f"{progress.iteration}/{progress.iterations}"
         console.line(f"{count}  reward {progress.metrics['reward']:.3f} per second  {left}")
 
-    with task.make(**changes) as env:
+    with task.make(seed=arguments.seed, **changes) as env:
         try:
             policy = train(
                 env,
