@@ -70,6 +70,16 @@ def test_there_is_one_simulation_at_a_time():
         current_simulation()
 
 
+def test_simulations_that_were_ended_do_not_start_again():
+    """Their assets would not take part."""
+    simulation = SimulationContext(stage=ball())
+    simulation.reset()
+    SimulationContext.clear_instance()
+    for call in (simulation.reset, simulation.play, simulation.step):
+        with pytest.raises(StageError, match="was ended"):
+            call()
+
+
 def test_with_blocks_end_simulations():
     with pytest.raises(RuntimeError, match="stop here"), SimulationContext(stage=ball()) as first:
         first.reset()

@@ -234,7 +234,8 @@ class SimulationContext(SimulationMembers):
                 and sensors are bound to a new engine.
 
         Raises:
-            StageError: the stage cannot be simulated, or `soft` and the simulation was not started.
+            StageError: the stage cannot be simulated, `soft` and the simulation was not started, or
+                it was ended.
             ParseError: the stage is physically invalid, or has no physics.
             CompileError: the engine refuses the scene.
         """
@@ -242,6 +243,8 @@ class SimulationContext(SimulationMembers):
             self._running().engine.reset()
             self._steps = 0
             return
+        if SimulationContext._instance is not self:
+            raise self._refusal()
         self.stop()
         self._worlds = self._build()
         self._worlds.report.log(stage_name(self._stage), "SimulationContext.report")
@@ -420,8 +423,14 @@ class SimulationContext(SimulationMembers):
 
     def _running(self) -> Worlds:
         if self._worlds is None:
-            raise StageError("The simulation was not started. Call reset() first.")
+            raise self._refusal()
         return self._worlds
+
+    def _refusal(self) -> StageError:
+        """The error for what needs a simulation that runs."""
+        if SimulationContext._instance is self:
+            return StageError("The simulation was not started. Call reset() first.")
+        return StageError("The simulation was ended. Make a new one, and assets and sensors anew.")
 
     def _stepping(self) -> Engine:
         """The engine, if time may go on."""
