@@ -71,7 +71,7 @@ class DeformableAliases:
     """The same as `sim_element_deform_gradient_w`: deformation gradients of the elements [1], shape
     (num_instances, max_sim_elements_per_body) of mat33f: what takes vectors of the rest shape, in
     the prim's axes, to vectors in world. Gradients of triangles take their unit normal at rest to
-    the present one."""
+    the present one, and those of segments turn the shortest way."""
 
     collision_element_quat_w: Quantity[wp.array]
     """The same as `sim_element_quat_w`: rotations of the elements in world [unit quaternion xyzw],
@@ -81,7 +81,8 @@ class DeformableAliases:
     collision_element_stress_w: Quantity[wp.array]
     """The same as `sim_element_stress_w`: cauchy stresses of the elements in world [Pa], shape
     (num_instances, max_sim_elements_per_body) of mat33f: those of the engine's St. Venant-Kirchhoff
-    material, without damping, and of surfaces those in their plane, without bending."""
+    material, without damping, and of surfaces those in their plane, without bending. Those of
+    curves are zero: constraints keep their length."""
 
 class JointAliases:
     """Other names of limits and friction of joints."""

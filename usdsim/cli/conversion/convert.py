@@ -192,8 +192,9 @@ def _many(
     document = json.loads(report.to_json())
     differing = warned = 0
     for entry in document["files"]:
-        counts = _severities(entry)
-        warned += "warning" in counts
+        for finding in entry["findings"]:
+            finding["rule"] = finding.pop("code")
+        warned += "warning" in _severities(entry)
         if arguments.check and entry["status"] == "converted":
             console.line(batch.shown(entry["source"]))
             source = Path(entry["source"])
