@@ -62,7 +62,7 @@ def complete(cfg, asset):
     known = {
         "radius": 0.1, "height": 0.2, "size": SIZES.get(cfg.__name__, (0.1, 0.1, 0.1)),
         "usd_path": asset, "mdl_path": "glass.mdl",
-        "assets_cfg": [spawners.SphereCfg(radius=0.1)], "points": [(0.0, 0.0, 0.0), (0.0, 0.0, 1.0)],
+        "assets_cfg": [spawners.SphereCfg(radius=0.1)], "points": [(0, 0, 0), (0, 0, 1)],
     }  # fmt: skip
     return {name: value for name, value in known.items() if name in names}
 
