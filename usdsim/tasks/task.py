@@ -148,7 +148,7 @@ class OwnTask(Task):
 
 
 def _annotated(env: type) -> Iterator[Any]:
-    """What annotations of ``cfg`` name, of a class and its constructor, and of its bases."""
+    """Annotations of ``cfg``, of a class and its constructor, and of its bases."""
     for base in env.__mro__:
         for holder in (base, vars(base).get("__init__")):
             note = inspect.get_annotations(holder).get("cfg") if callable(holder) else None
