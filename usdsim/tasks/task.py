@@ -99,9 +99,9 @@ class OwnTask(Task):
     """
 
     def __init__(self, path: str):
-        found = find_function(path, "task")
-        summary = (found.__doc__ or "").partition("\n")[0]
-        super().__init__(path, summary, path.partition(":")[0], path.partition(":")[2], "", "")
+        summary = (find_function(path, "task").__doc__ or "").partition("\n")[0]
+        module, _, name = path.partition(":")
+        super().__init__(path, summary, module, name, "", "")
 
     def env_cfg(self, **changes: Any) -> Any:
         """The configuration, as of any task.

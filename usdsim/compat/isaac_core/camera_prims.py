@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from pxr import UsdGeom
 
 from usdsim.core.arguments import choice
-from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply
+from usdsim.math.rotations import (
+    quat_apply,
+    quat_conjugate,
+    quat_from_wxyz,
+    quat_multiply,
+    quat_to_wxyz,
+)
 from usdsim.render.views import View
 from usdsim.sensors.camera.conventions import CONVENTIONS, Convention
 from usdsim.sensors.camera.lenses import lens_of
@@ -207,23 +213,26 @@ class CameraPrim(SingleXFormPrim):
         stage = current_stage()
         metres = UsdGeom.GetStageMetersPerUnit(stage)
         position, turn = (np.asarray(part, np.float64) for part in self.get_world_pose("usd"))
-        pose = np.concatenate([position * metres, turn[[1, 2, 3, 0]]])
+        pose = np.concatenate([position * metres, quat_from_wxyz(turn)])
         return View(pose, lens_of(self.prim, self._size, metres))
 
 
 def _pose_told(poses: tuple[Any, Any], axes: str) -> tuple[Any, Any]:
     """Position of the one prim of a view, and the orientation wxyz of named axes of it."""
-    given = np.asarray(rows(poses[1][0]), np.float64)[[1, 2, 3, 0]]
-    return poses[0][0], quat_multiply(given, quat_conjugate(_turn(axes)))[[3, 0, 1, 2]]
+    found = quat_multiply(_xyzw(poses[1][0]), quat_conjugate(_turn(axes)))
+    return poses[0][0], quat_to_wxyz(found)
 
 
 def _pose_given(position: Any, orientation: Any, axes: str) -> tuple[Any, Any]:
     """Position and orientation wxyz of the one prim of a view, from that of named axes of it."""
     turned = None
     if orientation is not None:
-        given = np.asarray(rows(orientation), np.float64)[[1, 2, 3, 0]]
-        turned = quat_multiply(given, _turn(axes))[None, [3, 0, 1, 2]]
+        turned = quat_to_wxyz(quat_multiply(_xyzw(orientation), _turn(axes)))[None]
     return None if position is None else np.asarray(rows(position))[None], turned
+
+
+def _xyzw(orientation: Any) -> NDArray[np.float64]:
+    return quat_from_wxyz(np.asarray(rows(orientation)))
 
 
 def _turn(axes: str) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from usdsim.sim import SimulationContext
 from usdsim.usd.stage import current_stage
 
 from .camera_prims import CameraPrim
+from .pictures import opaque
 
 __all__ = ["Camera", "SingleCamera"]
 
@@ -31,8 +32,7 @@ class SingleCamera(CameraPrim):
 
     def get_rgba(self, device: Any = None) -> NDArray[np.uint8]:
         """Red, green, blue and opacity, top row first, shape (height, width, 4)."""
-        rgb = self.get_rgb()
-        return np.concatenate([rgb, np.full((*rgb.shape[:2], 1), 255, np.uint8)], axis=-1)
+        return opaque(self.get_rgb())
 
     def get_rgb(self, device: Any = None) -> NDArray[np.uint8]:
         """Red, green and blue, top row first, shape (height, width, 3)."""
@@ -54,12 +54,10 @@ class SingleCamera(CameraPrim):
 
     def get_current_frame(self, clone: bool = False) -> dict[str, Any]:
         """Colours as ``rgba`` and ``rgb``, time, and what was added, by name."""
-        simulation = SimulationContext.instance()
-        runs = simulation is not None and not simulation.is_stopped()
-        rgba = self.get_rgba()
+        simulation, rgba = _running(), self.get_rgba()
         frame: dict[str, Any] = {
-            "rendering_time": simulation.current_time if simulation and runs else 0.0,
-            "rendering_frame": simulation._steps if simulation and runs else 0,
+            "rendering_time": 0.0 if simulation is None else simulation.current_time,
+            "rendering_frame": 0 if simulation is None else simulation._steps,
             "rgba": rgba,
             "rgb": rgba,
         }
@@ -97,14 +95,21 @@ class SingleCamera(CameraPrim):
 
     def _renderer(self) -> Renderer:
         """Renderer of the simulation, or of the stage while nothing is simulated."""
-        simulation = SimulationContext.instance()
-        runs = simulation is not None and not simulation.is_stopped()
-        key = (simulation.engine, self._size) if simulation and runs else None
-        if self._drawn is None or key is None or self._drawn[0] != key:
-            source: Any = simulation if runs else current_stage()
-            world = simulation.render_env if simulation and runs else 0
-            self._drawn = key, Renderer(source, world=world, size=self._size, floor=False)
+        simulation = _running()
+        if simulation is None:
+            return Renderer(current_stage(), size=self._size, floor=False)
+        key = simulation.engine, self._size
+        if self._drawn is None or self._drawn[0] != key:
+            world = simulation.render_env
+            renderer = Renderer(simulation, world=world, size=self._size, floor=False)
+            self._drawn = key, renderer
         return self._drawn[1]
+
+
+def _running() -> SimulationContext | None:
+    """The simulation, if it was started."""
+    simulation = SimulationContext.instance()
+    return None if simulation is None or simulation.is_stopped() else simulation
 
 
 _SHOWN: dict[str, Callable[[SingleCamera], Any]] = {

@@ -14,11 +14,16 @@ from usdsim.core.errors import StageError, UnsupportedError
 from usdsim.render import Renderer, look_at
 from usdsim.sim import SimulationContext
 
-__all__ = ["Annotator", "AnnotatorRegistry", "RenderProduct", "create"]
+__all__ = ["Annotator", "AnnotatorRegistry", "RenderProduct", "create", "opaque"]
 
 _COLOURS = ("rgb", "LdrColor")
 _VIEWPORT = "/OmniverseKit_"
 """Beginning of the paths of an application's own cameras."""
+
+
+def opaque(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Colours with an opacity of one, shape (height, width, 4), of those without."""
+    return np.concatenate([colours, np.full((*colours.shape[:2], 1), 255, np.uint8)], axis=-1)
 
 
 @dataclass(frozen=True)
@@ -69,8 +74,7 @@ class Annotator:
         if camera.startswith(_VIEWPORT):
             view = simulation.camera_view
             camera = None if view is None else look_at(*view)
-        colours = self._drawn[1].render(camera)
-        return np.concatenate([colours, np.full((*colours.shape[:2], 1), 255, np.uint8)], axis=-1)
+        return opaque(self._drawn[1].render(camera))
 
 
 class create(metaclass=AbsentType):
