@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import os
+import signal
 import threading
 from dataclasses import replace
 
@@ -410,6 +411,15 @@ def test_spinning_body_keeps_its_momentum():
     assert momentum() == pytest.approx(before, abs=2e-3 * np.linalg.norm(before))
 
 
+@pytest.fixture
+def heard():
+    """SIGINT as Python has it: processes that a shell starts in the background ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard")
 def test_ctrl_c_ends_a_long_call_after_whole_steps():
     """Without it the call would take some seconds, and Python hear of it then."""
     compiled = compile_scene(one_joint(dof()))
