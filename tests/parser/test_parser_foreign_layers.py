@@ -1,5 +1,6 @@
 """What composition drops, leaves out or does not convert is said, and refused by strict."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +93,12 @@ def test_payloads_that_are_not_loaded_are_reported(tmp_path):
         parse_stage(stage, strict=True)
     stage.Load()
     assert codes(stage) == []
+
+
+def test_a_stage_of_nothing_but_unloaded_payloads_says_how_to_load_them(tmp_path):
+    stage = Usd.Stage.Open(str(write(tmp_path, arc="payload")), Usd.Stage.LoadNone)
+    with pytest.raises(ParseError, match=re.escape("stage.Load('/World/robot')")):
+        parse_stage(stage)
 
 
 def test_what_an_open_stage_could_not_bring_in_is_reported(tmp_path):

@@ -22,6 +22,8 @@ from .units import DEGREE
 
 __all__ = ["validate"]
 
+_IDLE = "unloaded-payload", "unresolved", "unsupported"
+"""Findings that tell why a stage has nothing to simulate, the most telling first."""
 _CREEP = 1e-3
 """Speed of an axis under all weight [m/s, rad/s] that counts as none."""
 _OUTSIDE = 1e-3
@@ -50,7 +52,7 @@ def validate(
     )  # fmt: skip
     if not described:
         if not context.report.errors and not allow_empty:
-            idle = context.report.by_code("unsupported")
+            idle = [found for code in _IDLE for found in context.report.by_code(code)]
             context.report.error(
                 "no-physics", "/",
                 "has no rigid body, collider or joint; apply PhysicsRigidBodyAPI or "

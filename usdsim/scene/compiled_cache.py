@@ -36,7 +36,7 @@ _SELF_CONTAINED = (
 @dataclass(frozen=True)
 class _Kept:
     compiled: CompiledModel
-    report: Report | None
+    report: Report
     conversion: ConversionReport
     stage: StoredStage
     visuals: Visuals

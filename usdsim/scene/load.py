@@ -143,7 +143,7 @@ def _load_source(
     if cache and kind == "mjcf":
         kept = CompiledCache(file, asset_roots, options)
         model = kept.load()
-        if model is not None and model.conversion and model.report:
+        if model is not None and model.conversion:
             model.conversion.log()
             model.report.log(model.conversion.source, "model.report")
             return model

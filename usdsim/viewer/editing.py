@@ -17,8 +17,7 @@ _NONE = "-"
 def add_editing(viewer: Viewer, gui: Any) -> dict[str, Any]:
     """Add the controls; returns them by name, and how a prim is selected as ``select``."""
     found: dict[str, Any] = {}
-    report = viewer.model.report
-    findings = report.findings[:_MOST] if report is not None else ()
+    findings = viewer.model.report.findings[:_MOST]
     if findings:
         with gui.add_folder("findings", expand_by_default=False):
             texts = {f"{k + 1} {f.path}": f for k, f in enumerate(findings)}

@@ -61,7 +61,7 @@ class SceneModel(ModelElements, ModelParts):
         self._conversion = conversion
         self._compiled = compiled
         self._stage = stage
-        self._report = report
+        self._report = Report() if report is None else report
         self._low = compiled.mj
         self._options = Options(compiled.mj)
         self._visuals = visuals
@@ -116,8 +116,8 @@ class SceneModel(ModelElements, ModelParts):
         return self._parameter_shapes
 
     @property
-    def report(self) -> Report | None:
-        """Report of what was read, defaulted and could not be used; None if nothing was parsed."""
+    def report(self) -> Report:
+        """Report of what was read, defaulted and could not be used; empty if nothing was parsed."""
         return self._report
 
     @property
