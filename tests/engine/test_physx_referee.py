@@ -15,6 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
+from random_articulations import Articulations
+from scipy.spatial.transform import Rotation
 
 import usdsim
 
@@ -268,26 +270,64 @@ FILLS = (
 )  # fmt: skip
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("fill", FILLS)
-def test_bodies_are_where_physx_has_them(fill: Callable[[Usd.Stage], None], tmp_path):
+def poses_in_physx(file: Path, rate: int) -> dict[str, list[float]]:
+    """Poses of bodies after `SECONDS`, by path: position [m], orientation (xyzw)."""
     python = os.environ.get("USDSIM_PHYSX_PYTHON")
     if not python:
         pytest.skip("no interpreter with ovphysx: name one in USDSIM_PHYSX_PYTHON")
-    file = tmp_path / "stage.usda"
+    given = [python, str(REFERENCE), str(file), str(SECONDS), str(rate)]
+    answer = subprocess.run(given, capture_output=True, text=True, timeout=300, check=True)
+    found: dict[str, list[float]] = json.loads(answer.stdout.strip().splitlines()[-1])
+    assert found
+    return found
+
+
+def new_stage(file: Path) -> Usd.Stage:
     stage = Usd.Stage.CreateNew(str(file))
     UsdGeom.SetStageUpAxis(stage, "Z")
     UsdGeom.SetStageMetersPerUnit(stage, 1.0)
     UsdPhysics.Scene.Define(stage, "/scene")
+    return stage
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("fill", FILLS)
+def test_bodies_are_where_physx_has_them(fill: Callable[[Usd.Stage], None], tmp_path):
+    file = tmp_path / "stage.usda"
+    stage = new_stage(file)
     fill(stage)
     stage.Save()
-    given = [python, str(REFERENCE), str(file), str(SECONDS), str(RATE)]
-    answer = subprocess.run(given, capture_output=True, text=True, timeout=300, check=True)
-    expected = json.loads(answer.stdout.strip().splitlines()[-1])
+    expected = poses_in_physx(file, RATE)
     model = usdsim.load_model(file)
     data = usdsim.SceneData(model)
     model.step_n(data, round(SECONDS / model.options.timestep))
-    assert expected
     for link in model.links:
         apart = np.linalg.norm(np.ravel(link.get_pose(data))[:3] - expected[link.path][:3])
         assert apart < FAR, link.path
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(8))
+def test_random_articulations_move_as_in_physx(seed, tmp_path):
+    file, rate = tmp_path / "stage.usda", 1000
+    stage = new_stage(file)
+    writer = Articulations(stage, seed)
+    for number in range(16):
+        writer.add(f"/robot_{number}", np.array([4.0 * (number % 4), 4.0 * (number // 4), 0.0]))
+    stage.Save()
+    expected = poses_in_physx(file, rate)
+    model = usdsim.load_model(file)
+    model.options.timestep = 1.0 / rate
+    data = usdsim.SceneData(model)
+    starts = {link.path: np.ravel(link.get_pose(data)) for link in model.links}
+    model.step_n(data, round(SECONDS * rate))
+    for link in model.links:
+        pose, there = np.ravel(link.get_pose(data)), np.array(expected[link.path])
+        moved, apart = (pose_distance(pose, other) for other in (starts[link.path], there))
+        assert (apart < 0.05 * moved + np.array([0.005, 0.02])).all(), link.path
+
+
+def pose_distance(pose: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Distance [m] and angle [rad] between two poses."""
+    turn = Rotation.from_quat(pose[3:]).inv() * Rotation.from_quat(other[3:])
+    return np.array([np.linalg.norm(pose[:3] - other[:3]), turn.magnitude()])
