@@ -368,7 +368,16 @@ ACTUATORS = {
         '<tendon><fixed name="ten"><joint joint="j" coef="1"/></fixed></tendon>',
     ),
     "orientation": _actuators(
-        '<orientation joint="ball" kp="3" kv=".2"/><orientation site="t" refsite="s" kp="1"/>'
+        '<orientation joint="ball" kp="3" kv=".2"/><orientation site="t" refsite="s" kp="1"'
+        ' input="quat"/>',
+        '<keyframe><key ctrl="1 2 3 4 5 6 7"/></keyframe>',
+    ),
+    "controls": _actuators(
+        """<pid joint="j" kp="1"/><pid joint="k" kp="1" input="pos vel ff"/><pid joint="k" kp="1"
+      input="ff"/><dcmotor joint="j" motorconst="1" resistance="2"/><dcmotor joint="j" motorconst="1"
+      resistance="2" input="none"/><dcmotor joint="j" motorconst="1" resistance="2"
+      input="pos vel ff voltage" controller="1"/><position joint="j" kp="1"/>""",
+        '<keyframe><key ctrl="1 2 3 4 5 6 7 8 9 10 11 12"/></keyframe>',
     ),
     "delays": _actuators(
         '<motor joint="j" delay=".02" nsample="12" interp="linear" user="1 2"/>',

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.dialects.mjc_control import num_controls
 from usdsim.core.errors import UnknownNameError
 from usdsim.parser.description import (
     ActuatorDescription,
@@ -26,7 +27,6 @@ from .position_actuators import (
     combine_servos,
     joint_of,
     num_activations,
-    num_controls,
     read_servo,
 )
 
@@ -258,7 +258,7 @@ def _layout(scene: SceneDescription, part: str) -> tuple[dict[str, tuple[int, in
         for dof in joint.dofs
         if dof.drive is not None and joint.in_tree and dof.kind in ("hinge", "slide")
     ]
-    for path, count in [*drives, *((a.path, num_controls(a)) for a in scene.actuators)]:
+    for path, count in [*drives, *((a.path, num_controls(a.overrides)) for a in scene.actuators)]:
         if is_below(path, part):
             places[path] = size, count
             size += count

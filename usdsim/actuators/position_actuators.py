@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.dialects.mjc_control import num_controls
 from usdsim.parser.description import ActuatorDescription
 
 __all__ = [
@@ -17,7 +18,6 @@ __all__ = [
     "combine_servos",
     "joint_of",
     "num_activations",
-    "num_controls",
     "read_servo",
 ]
 
@@ -81,11 +81,6 @@ def joint_of(actuator: ActuatorDescription) -> str | None:
     return targets[0] if targets else None
 
 
-def num_controls(actuator: ActuatorDescription) -> int:
-    """Number of the engine's controls an actuator has."""
-    return max(int(_number(actuator.overrides, "ctrlspec")).bit_count(), 1)
-
-
 def num_activations(actuator: ActuatorDescription) -> int:
     """Number of the engine's activation variables an actuator has."""
     if not int(_number(actuator.overrides, "dyntype")):
@@ -104,7 +99,7 @@ def read_servo(actuator: ActuatorDescription) -> ServoLaw | str:
     for name in values:
         if name not in _NEUTRAL and name not in _IGNORED:
             return f"states {name}"
-    if num_controls(actuator) != 1:
+    if num_controls(values) != 1:
         return "has several controls"
     gain, bias = int(_number(values, "gaintype")), int(_number(values, "biastype"))
     if gain != _GAIN_FIXED or bias not in (_BIAS_NONE, _BIAS_AFFINE):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from .mjc import MjcRow, choice, flag, link, number, part, text, whole
 from .mjc_tokens import (
     BIAS,
@@ -30,7 +33,13 @@ __all__ = [
     "TENDON",
     "TEXT",
     "TUPLE",
+    "num_controls",
 ]
+
+_INPUTS = {"pid": 0b0011, "dcmotor": 0b1000, "so3": 1}
+"""Inputs, of gains that have others than one control: position and speed, voltage, expmap."""
+_EVERY = 0b1111
+"""Bits that are a control each: position, speed, feedforward, voltage."""
 
 PAIR: tuple[MjcRow, ...] = (
     link("geom1", "geomname1", "pair_geom1", doc="One geom."),
@@ -222,3 +231,17 @@ PLUGIN: tuple[MjcRow, ...] = (
     part("config:values", "string[]", doc="Configuration values."),
 )
 """Plugin instance."""
+
+
+def num_controls(values: Mapping[str, Any]) -> int:
+    """Number of controls of an actuator, from the kind of its gain and its inputs.
+
+    Args:
+        values: fields of the actuator by the engine's names; the others have its defaults.
+    """
+    kind = GAIN[int(values.get("gaintype", 0))]
+    if kind not in _INPUTS:
+        return 1
+    inputs = int(values.get("ctrlspec", 0)) or _INPUTS[kind]
+    # An orientation is an exponential map, 1, or a quaternion, 2.
+    return 2 + inputs if kind == "so3" else (inputs & _EVERY).bit_count()

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from usdsim.core.dialects.mjc_tokens import BIAS, DYNAMICS, JOINT_POSITIONS, JOINT_VELOCITIES
+from usdsim.core.dialects.mjc_control import num_controls
+from usdsim.core.dialects.mjc_tokens import JOINT_POSITIONS, JOINT_VELOCITIES
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import BodyDescription, GenericDescription, SceneDescription
@@ -22,8 +23,6 @@ from usdsim.parser.report import Report
 
 __all__ = ["with_fitting_keyframes"]
 
-_SEVERAL = DYNAMICS.index("pid"), BIAS.index("so3")
-"""Codes of actuators that may have several controls."""
 _DRIVE_CONTROLS = 3
 _WORLD = "/"
 
@@ -130,9 +129,9 @@ def _sizes(scene: SceneDescription, part: str) -> dict[str, int]:
     }
     values = [actuator.overrides for actuator in scene.actuators if actuator.is_below(part)]
     dofs = [dof for joint in scene.joints if joint.is_below(part) for dof in joint.dofs]
-    if not (any(map(_several, values)) or any(dof.ball_drives for dof in dofs)):
+    if not any(dof.ball_drives for dof in dofs):
         drives = sum(dof.drive is not None for dof in dofs)
-        sizes["ctrl"] = len(values) + _DRIVE_CONTROLS * drives
+        sizes["ctrl"] = sum(map(num_controls, values)) + _DRIVE_CONTROLS * drives
     states = [int(value.get("actdim", -1)) for value in values]
     if all(state >= 0 for state in states):
         sizes["act"] = sum(states)
@@ -146,6 +145,3 @@ def _freedom(scene: SceneDescription, body: BodyDescription) -> list[str]:
     held = [joint for joint in joints if joint.kind != "distance" or joint.dofs]
     return [dof.kind for joint in held for dof in joint.dofs] if held else ["free"]
 
-
-def _several(values: Mapping[str, Any]) -> bool:
-    return values.get("dyntype") == _SEVERAL[0] or values.get("biastype") == _SEVERAL[1]
