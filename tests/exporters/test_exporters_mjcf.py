@@ -385,7 +385,7 @@ def test_meshes_that_are_hardly_seen_do_not_keep_a_stage_from_its_export(points,
     assert [f.path for f in left_out] == ["/bob/seen"] * (1 - meshes)
 
 
-def test_locked_axes_and_forces_over_time_are_told(tmp_path):
+def test_locked_axes_largest_speeds_and_forces_over_time_are_told(tmp_path):
     stage = Usd.Stage.CreateInMemory()
     UsdGeom.SetStageUpAxis(stage, "Z")
     box = UsdGeom.Cube.Define(stage, "/box").GetPrim()
@@ -396,14 +396,64 @@ def test_locked_axes_and_forces_over_time_are_told(tmp_path):
     box.CreateAttribute("physxRigidBody:lockedRotAxis", Sdf.ValueTypeNames.Int).Set(7)
     name = "physxRigidBody:enableGyroscopicForces"
     box.CreateAttribute(name, Sdf.ValueTypeNames.Bool).Set(False)
+    name = "physxRigidBody:maxLinearVelocity"
+    box.CreateAttribute(name, Sdf.ValueTypeNames.Float).Set(2.0)
     force = box.CreateAttribute("physxForce:force", Sdf.ValueTypeNames.Vector3f)
     for code in (0.0, 10.0):
         force.Set((0.0, code, 0.0), code)
     told = {f.code: f.where for f in export_mjcf(stage, tmp_path / "box.xml").report.findings}
-    assert told["no-locks"] == told["no-gyroscopy"] == "/box"
+    assert told["no-locks"] == told["no-gyroscopy"] == told["no-speed-limit"] == "/box"
     assert told["no-samples"] == "/box:force:transY"
     told = {f.code: f.where for f in export_urdf(stage, tmp_path / "box.urdf").report.findings}
-    assert told["locks"] == told["gyroscopy"] == "/box"
+    assert told["locks"] == told["gyroscopy"] == told["speed-limit"] == "/box"
+
+
+def test_lengths_of_distance_joints_keep_all_digits(tmp_path):
+    stage = _foreign()
+    rope = UsdPhysics.DistanceJoint.Define(stage, "/World/rope")
+    rope.CreateBody0Rel().SetTargets(["/World/box0"])
+    rope.CreateBody1Rel().SetTargets(["/World/box1"])
+    rope.CreateLocalPos0Attr((0.123456789, 0.1, 0.2))
+    rope.CreateMaxDistanceAttr(2.0)
+    export = export_mjcf(stage, tmp_path / "scene.xml")
+    written = mujoco.MjModel.from_xml_path(str(export.path))
+    expected = usdsim.load_model(stage, exact=True).low
+    np.testing.assert_array_equal(written.tendon_lengthspring, expected.tendon_lengthspring)
+
+
+def test_motion_and_targets_that_vary_over_time_are_told(tmp_path):
+    stage = _pendulum()
+    lift = UsdGeom.Cube.Define(stage, "/lift")
+    UsdPhysics.RigidBodyAPI.Apply(lift.GetPrim()).CreateKinematicEnabledAttr(True)
+    hinge = next(p for p in stage.Traverse() if p.IsA(UsdPhysics.RevoluteJoint))
+    target = UsdPhysics.DriveAPI.Apply(hinge, "angular").CreateTargetPositionAttr()
+    height = lift.AddTranslateOp()
+    for code in (0.0, 10.0):
+        target.Set(code, code)
+        height.Set((3.0, 0.0, code), code)
+    for export, code in ((export_mjcf, "no-samples"), (export_urdf, "samples")):
+        path = tmp_path / f"arm.{'xml' if export is export_mjcf else 'urdf'}"
+        told = [f.where for f in export(stage, path).report.findings if f.code == code]
+        assert told == ["/lift", str(hinge.GetPath())]
+
+
+@pytest.mark.parametrize("kind", ["Revolute", "Prismatic"])
+def test_largest_speeds_of_joints_are_told(kind, tmp_path):
+    """URDF has them; MJCF has not."""
+    stage = Usd.Stage.CreateInMemory()
+    for name in ("base", "arm"):
+        prim = UsdGeom.Xform.Define(stage, f"/{name}").GetPrim()
+        UsdPhysics.RigidBodyAPI.Apply(prim)
+        UsdPhysics.MassAPI.Apply(prim).CreateMassAttr(1.0)
+    joint = getattr(UsdPhysics, f"{kind}Joint").Define(stage, "/joint")
+    joint.CreateBody0Rel().SetTargets(["/base"])
+    joint.CreateBody1Rel().SetTargets(["/arm"])
+    name = "newton:velocityLimit"
+    joint.GetPrim().CreateAttribute(name, Sdf.ValueTypeNames.Float).Set(2.0)
+    (told,) = export_mjcf(stage, tmp_path / "arm.xml").report.findings
+    assert (told.code, told.where) == ("no-speed-limit", "/joint")
+    findings = export_urdf(stage, tmp_path / "arm.urdf").report.findings
+    assert "speed-limit" not in {finding.code for finding in findings}
 
 
 def test_drives_whose_force_falls_with_speed_are_told(tmp_path):

@@ -283,11 +283,6 @@ class JointDescription(ElementDescription):
     break_torque: float = np.inf
     """Largest torque it transmits before it breaks [N m]."""
 
-    @property
-    def enveloped(self) -> bool:
-        """Whether a drive of it has an envelope."""
-        return any(dof.drive is not None and dof.drive.envelope is not None for dof in self.dofs)
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MaterialDescription(ElementDescription):

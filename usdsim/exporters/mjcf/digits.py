@@ -43,6 +43,8 @@ _FIELDS = {
     "coef": "prm", "divisor": "prm",
 }  # fmt: skip
 """Fields that are not called like their attribute."""
+_ARRAYS = {"springlength": "lengthspring"}
+"""Arrays of the model that are called neither like their attribute nor like their field."""
 _INERTIAL = {"pos": "ipos", "quat": "iquat", "diaginertia": "inertia", "mass": "mass"}
 _SINGLE = frozenset(("light", "material", "visual"))
 """Tags with numbers in single precision, whose scalars do not tell."""
@@ -72,7 +74,7 @@ class _Source:
             if self.tag == "hfield" and key == "userdata":
                 # The document begins with the row farthest along y.
                 yield self._numbers(found).reshape(self.field.nrow, -1)[::-1].ravel()
-        array = getattr(self.model, f"{self.prefix}_{key}", None)
+        array = getattr(self.model, f"{self.prefix}_{_ARRAYS.get(key, key)}", None)
         if array is not None and self.row < len(array):
             yield np.ravel(array[self.row])
         if key == "relpose":

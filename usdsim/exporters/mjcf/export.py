@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import mujoco
+import numpy as np
 from pxr import Usd
 
 from usdsim.converters.report import ConversionReport
@@ -25,6 +26,7 @@ from usdsim.exporters.result import (
     to_text,
     write_document,
 )
+from usdsim.exporters.unsaid import unsaid
 
 from .assets import take_assets
 from .carry import add_initial_key, carry_over
@@ -79,9 +81,9 @@ def export_mjcf(
 
     The file compiles to the model that the stage compiles to here, in every array and name. What
     the format cannot say is a warning in the report: restitution, static friction above the
-    dynamic one, breaking joints, kinematic bodies that carry, bending of shells, damping of bodies
-    that is no damping of joints. A state at time zero that is not the rest pose becomes the
-    keyframe ``initial``.
+    dynamic one, breaking joints, largest speeds, kinematic bodies that carry, bending of shells,
+    damping of bodies that is no damping of joints. A state at time zero that is not the rest pose
+    becomes the keyframe ``initial``.
 
     Args:
         source: a stage, or any file that converts to one.
@@ -132,18 +134,15 @@ def _note_losses(compiled: CompiledModel, report: ConversionReport) -> None:
     for body in compiled.scene.bodies:
         if body.kinematic and body.carries:
             report.warn("no-carrying", body.path, "carries what touches it, which MJCF cannot say")
-        if body.locked.any():
-            report.warn("no-locks", body.path, "is locked to axes of the world, as MJCF cannot say")
-        if not body.gyroscopic:
-            report.warn("no-gyroscopy", body.path, "feels no gyroscopic torque, as MJCF cannot say")
+    for code, path, what in unsaid(compiled.scene):
+        report.warn(f"no-{code}", path, f"{what}, which MJCF cannot say")
     for joint in compiled.scene.joints:
-        if joint.enveloped:
-            report.warn(
-                "no-envelope", joint.path, "has less force the faster it is, as MJCF cannot say"
-            )
-    for actuator in compiled.scene.actuators:
-        if actuator.samples is not None:
-            report.warn("no-samples", actuator.path, "varies over time, which MJCF cannot say")
+        for dof in joint.dofs:
+            if np.isfinite(dof.velocity_limit):
+                report.warn(
+                    "no-speed-limit", dof.path,
+                    f"has a largest speed, {dof.velocity_limit:g}, which MJCF cannot say",
+                )  # fmt: skip
     for path in compiled.breakable.paths:
         report.warn("no-breaking", path, "the joint breaks under load, which MJCF cannot say")
     surfaces, paths = compiled.surfaces, compiled.names.paths("geom")

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import mujoco
 import numpy as np
 
+from usdsim.exporters.unsaid import unsaid
+
 from .robot import Robot
 
 __all__ = ["note_losses"]
@@ -33,6 +35,8 @@ def note_losses(robot: Robot) -> None:
         robot.warn("deformable", path, "a deformable body, which URDF cannot say; left out")
     for note in (*_loops(robot), *_bodies(robot), *_joints(robot), *_world(robot)):
         robot.warn(*note)
+    for code, path, what in unsaid(robot.compiled.scene):
+        robot.warn(code, path, f"{what}, which URDF cannot say")
     for path, message in robot.compiled.notes:
         robot.warn("engine", path, message)
 
@@ -61,10 +65,6 @@ def _bodies(robot: Robot) -> Iterator[tuple[str, str, str]]:
         damping = (body.linear_damping, body.angular_damping)
         if any(damping):
             yield "damping", body.path, f"decay of motion {damping[0]:g} and {damping[1]:g} 1/s"
-        if body.locked.any():
-            yield "locks", body.path, "axes of the world that it is locked to"
-        if not body.gyroscopic:
-            yield "gyroscopy", body.path, "motion without gyroscopic torque"
         if body.surface_velocity.any():
             yield "surface-velocity", body.path, "a moving surface, which URDF cannot say"
     for index in np.flatnonzero(model.body_gravcomp).tolist():
@@ -80,9 +80,6 @@ def _joints(robot: Robot) -> Iterator[tuple[str, str, str]]:
     for joint in range(int(model.njnt)):
         if joint not in robot.joint_of:
             yield from _resistance(robot, joint)
-    for authored in robot.compiled.scene.joints:
-        if authored.enveloped:
-            yield "envelope", authored.path, "force that falls with speed, of its drive"
     for joint in np.flatnonzero(model.jnt_limited).tolist():
         if joint not in robot.joint_of:
             yield "ball-limit", robot.path("joint", joint), "a limit of a ball"

@@ -144,4 +144,3 @@ def _freedom(scene: SceneDescription, body: BodyDescription) -> list[str]:
     joints = [scene.joints[j] for j in body.joints if scene.joints[j].in_tree]
     held = [joint for joint in joints if joint.kind != "distance" or joint.dofs]
     return [dof.kind for joint in held for dof in joint.dofs] if held else ["free"]
-
