@@ -345,6 +345,20 @@ def integrators_of_loaded_models(tmp_path):
         mx.set_integrators("euler")
 
 
+def few_iterations(model, data, tmp_path):
+    hinge = STIFF.format(kv=5).replace("<option ", '<option iterations="2" ')
+    mx.set_solver_iterations("enough")
+    try:
+        enough = mx.load_mjcf_str(hinge).options
+    finally:
+        mx.set_solver_iterations("told")
+    told = mx.load_mjcf_str(hinge).options
+    assert enough.max_iterations == told.max_iterations == 2
+    told.max_iterations = enough.max_iterations = 3
+    assert enough.max_iterations == told.max_iterations == 3
+    assert (enough.engine_options.iterations, told.engine_options.iterations) == (100, 3)
+
+
 def bounded_servos(model, data, tmp_path):
     text = """<mujoco><option timestep="0.01" gravity="0 0 0" integrator="implicitfast"/><worldbody>
       <body><joint name="j"/><inertial pos="0 0 0" mass="1" diaginertia=".01 .01 .01"/></body>
@@ -658,6 +672,7 @@ ROWS = {
     "a value that is not allowed": refused_values,
     "a world that diverges": diverging_worlds,
     "stiff actuator damping": stiff_damping,
+    "few iterations of the constraint solver, `max_iterations` 1 to 3": few_iterations,
     "`forcerange` of damped actuators": bounded_servos,
     "`dampratio` of position actuators": damping_ratios,
     "keys, buttons and widgets of `RenderApp`": keys_of_the_page,
