@@ -424,6 +424,29 @@ def ordinary_errors(model, data, tmp_path):
         data.set_dof_pos(np.zeros(3))
 
 
+def laws_of_actuators(model, data, tmp_path):
+    hinge = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody>
+      <actuator><general joint="j" biastype="affine" gainprm="5" biasprm="{bias}"/></actuator>
+      </mujoco>"""
+    kinds = {bias: mx.load_mjcf_str(hinge.format(bias=bias)) for bias in ("0 -5 -1", "1 -5 -1")}
+    assert [each.actuators[0].typ for each in kinds.values()] == ["position", "general"]
+
+
+def capsules(model, data, tmp_path):
+    r, length = 0.1, 0.6
+    one = mx.load_mjcf_str(
+        f"""<mujoco><worldbody><body><freejoint/>
+        <geom type="capsule" size="{r} {length / 2}" density="1"/></body></worldbody></mujoco>"""
+    )
+    tube, ball = np.pi * r**2 * length, np.pi * r**3 * 4 / 3
+    # Halves of the ball: about their own ends, moved outwards by half the length.
+    across = tube * (r**2 / 4 + length**2 / 12)
+    across += ball * (2 / 5 * r**2 + length**2 / 4 + 3 / 8 * length * r)
+    along = tube * r**2 / 2 + ball * r**2 * 2 / 5
+    inertia = one.links[0].get_inertia_override(mx.SceneData(one))
+    np.testing.assert_allclose(inertia[:3], [across, across, along], rtol=1e-5)
+
+
 def drives(model, data, tmp_path):
     (tmp_path / "r.urdf").write_text(URDF)
     robot = mx.load_model(tmp_path / "r.urdf")
@@ -684,6 +707,8 @@ ROWS = {
     "states by name of a world that is attached": attached_states,
     "slow or wrong input": ordinary_errors,
     "actuators": drives,
+    "kinds of actuators": laws_of_actuators,
+    "inertia of capsules": capsules,
     "URDF base": urdf_base,
     "units of a stage": units,
     "attributes of other engines in MJCF": foreign_attributes,
