@@ -32,6 +32,8 @@ __all__ = ["STAND_INS", "StandIn", "find_server_file", "server_file"]
 logger = logging.getLogger("usdsim")
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ADDRESS = re.compile(r"(?:https?|omniverse)://[^/]+/(?:NVIDIA/)?Assets/Isaac/\d[\d.]*/(.+)")
+"""Address of a file of the server, with the release that it is of, as programs write it in full."""
 
 
 @dataclass(frozen=True)
@@ -281,9 +283,13 @@ def find_server_file(path: str) -> str:
     """A file below the folder that stands for the server, or what stands in for it.
 
     Args:
-        path: any path; one that is not below the folder, or that nothing stands in for, stays.
+        path: any path, or an address of the server itself; one that is neither below the folder nor
+            there stays.
     """
     root = f"{NUCLEUS_ASSET_ROOT_DIR}/"
+    address = _ADDRESS.fullmatch(path)
+    if address:
+        return server_file(address[1])
     return server_file(path.removeprefix(root)) if path.startswith(root) else path
 
 
