@@ -303,9 +303,22 @@ def server_file(path: str) -> str:
         Path of a file. It is that in the folder, which may be missing, if nothing stands in.
     """
     copy = Path(NUCLEUS_ASSET_ROOT_DIR) / path
-    if copy.is_file() or not any(path in known for known in _ALL):
-        return str(copy)
-    return _stand_in(path)
+    known = None if copy.is_file() else _known(path)
+    return str(copy) if known is None else _stand_in(known)
+
+
+def _known(path: str) -> str | None:
+    """Path under which a file is in the tables; None: it is in none.
+
+    Isaac Sim 5.0 put its robots into folders of makers: ``Isaac/Robots/Jetbot`` is now
+    ``Isaac/Robots/NVIDIA/Jetbot``.
+    """
+    if any(path in known for known in _ALL):
+        return path
+    folder, _, rest = path.rpartition(f"{SIM_ROBOTS}/")
+    made = re.compile(f"{SIM_ROBOTS}/[^/]+/{re.escape(rest)}")
+    paths = (each for known in _ALL for each in known)
+    return next(filter(made.fullmatch, paths), None) if rest != path and not folder else None
 
 
 @cache
