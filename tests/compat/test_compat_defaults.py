@@ -292,10 +292,12 @@ def test_cameras_are_told_of_in_the_settings(installed):
 
     simulation = SimulationContext(SimulationCfg())
     assert not simulation.get_setting("/isaaclab/render/rtx_sensors")
+    assert simulation.has_rtx_sensors() is False
     cfg = CameraCfg(prim_path="/World/Cam", width=8, height=6, spawn=PinholeCameraCfg())
     cfg.data_types = ["rgb", "semantic_segmentation"]
     camera = Camera(cfg)
     assert simulation.get_setting("/isaaclab/render/rtx_sensors") is True
+    assert simulation.has_rtx_sensors() is True
     simulation.reset()
     assert camera.data.info["rgb"] is None
     assert "idToLabels" in camera.data.info["semantic_segmentation"]

@@ -17,8 +17,9 @@ from usdsim.compat.cloner import grid_transforms, usd_replicate
 from usdsim.compat.server.built_robots import BUILT_ROBOTS
 from usdsim.compat.server.flat import flatten_links
 from usdsim.compat.server.limbs import Limbs
+from usdsim.compat.server.paths import NUCLEUS_ASSET_ROOT_DIR
 from usdsim.compat.server.props import PROPS
-from usdsim.compat.server.stand_ins import STAND_INS, server_file
+from usdsim.compat.server.stand_ins import STAND_INS, find_server_file, server_file
 from usdsim.compat.settings import PhysxCfg
 from usdsim.compat.tables import (
     convert_dict_to_backend,
@@ -302,6 +303,37 @@ def test_every_stand_in_can_be_written_and_a_real_file_wins(tmp_path: Path, monk
     real.write_text("#usda 1.0\n")
     assert server_file(path) == str(real)
     assert server_file("Robots/none.usd") == str(tmp_path / "Robots/none.usd")
+
+
+@pytest.mark.parametrize(
+    "robot",
+    [
+        "NVIDIA/Jetbot/jetbot.usd",
+        "ShadowRobot/ShadowHand/shadow_hand_instanceable.usd",
+        "WonikRobotics/AllegroHand/allegro_hand_instanceable.usd",
+    ],
+)
+def test_robots_are_found_without_the_folders_of_makers_that_came_later(robot: str):
+    before = robot.partition("/")[2]
+    assert server_file(f"Isaac/Robots/{before}") == server_file(f"Isaac/Robots/{robot}")
+    for other in ("Isaac/Robots/none.usd", f"Other/{before}"):
+        assert server_file(other) == str(Path(NUCLEUS_ASSET_ROOT_DIR) / other)
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        "http://content-production.s3-us-west-2.example.com/Assets/Isaac/2023.1.1",
+        "https://content-staging.example.com/Assets/Isaac/5.1",
+        "omniverse://localhost/NVIDIA/Assets/Isaac/4.5",
+    ],
+)
+def test_addresses_of_the_server_that_programs_write_in_full_are_its_files(root: str):
+    path = next(iter(STAND_INS))
+    assert find_server_file(f"{root}/{path}") == server_file(path)
+    assert find_server_file(f"{root}/Isaac/none.usd") == server_file("Isaac/none.usd")
+    for other in (f"https://example.com/{path}", "omniverse://localhost/Users/me/robot.usd"):
+        assert find_server_file(other) == other
 
 
 @pytest.mark.parametrize("root", ["isaaclab_assets.robots.anymal", "omni.isaac.lab_assets"])

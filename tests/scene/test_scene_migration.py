@@ -345,6 +345,20 @@ def integrators_of_loaded_models(tmp_path):
         mx.set_integrators("euler")
 
 
+def few_iterations(model, data, tmp_path):
+    hinge = STIFF.format(kv=5).replace("<option ", '<option iterations="2" ')
+    mx.set_solver_iterations("enough")
+    try:
+        enough = mx.load_mjcf_str(hinge).options
+    finally:
+        mx.set_solver_iterations("told")
+    told = mx.load_mjcf_str(hinge).options
+    assert enough.max_iterations == told.max_iterations == 2
+    told.max_iterations = enough.max_iterations = 3
+    assert enough.max_iterations == told.max_iterations == 3
+    assert (enough.engine_options.iterations, told.engine_options.iterations) == (100, 3)
+
+
 def bounded_servos(model, data, tmp_path):
     text = """<mujoco><option timestep="0.01" gravity="0 0 0" integrator="implicitfast"/><worldbody>
       <body><joint name="j"/><inertial pos="0 0 0" mass="1" diaginertia=".01 .01 .01"/></body>
@@ -408,6 +422,29 @@ def ordinary_errors(model, data, tmp_path):
             wrong()
     with pytest.raises(UsdsimError):
         data.set_dof_pos(np.zeros(3))
+
+
+def laws_of_actuators(model, data, tmp_path):
+    hinge = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody>
+      <actuator><general joint="j" biastype="affine" gainprm="5" biasprm="{bias}"/></actuator>
+      </mujoco>"""
+    kinds = {bias: mx.load_mjcf_str(hinge.format(bias=bias)) for bias in ("0 -5 -1", "1 -5 -1")}
+    assert [each.actuators[0].typ for each in kinds.values()] == ["position", "general"]
+
+
+def capsules(model, data, tmp_path):
+    r, length = 0.1, 0.6
+    one = mx.load_mjcf_str(
+        f"""<mujoco><worldbody><body><freejoint/>
+        <geom type="capsule" size="{r} {length / 2}" density="1"/></body></worldbody></mujoco>"""
+    )
+    tube, ball = np.pi * r**2 * length, np.pi * r**3 * 4 / 3
+    # Halves of the ball: about their own ends, moved outwards by half the length.
+    across = tube * (r**2 / 4 + length**2 / 12)
+    across += ball * (2 / 5 * r**2 + length**2 / 4 + 3 / 8 * length * r)
+    along = tube * r**2 / 2 + ball * r**2 * 2 / 5
+    inertia = one.links[0].get_inertia_override(mx.SceneData(one))
+    np.testing.assert_allclose(inertia[:3], [across, across, along], rtol=1e-5)
 
 
 def drives(model, data, tmp_path):
@@ -658,6 +695,7 @@ ROWS = {
     "a value that is not allowed": refused_values,
     "a world that diverges": diverging_worlds,
     "stiff actuator damping": stiff_damping,
+    "few iterations of the constraint solver, `max_iterations` 1 to 3": few_iterations,
     "`forcerange` of damped actuators": bounded_servos,
     "`dampratio` of position actuators": damping_ratios,
     "keys, buttons and widgets of `RenderApp`": keys_of_the_page,
@@ -669,6 +707,8 @@ ROWS = {
     "states by name of a world that is attached": attached_states,
     "slow or wrong input": ordinary_errors,
     "actuators": drives,
+    "kinds of actuators": laws_of_actuators,
+    "inertia of capsules": capsules,
     "URDF base": urdf_base,
     "units of a stage": units,
     "attributes of other engines in MJCF": foreign_attributes,

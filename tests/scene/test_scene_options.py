@@ -160,6 +160,42 @@ def test_bad_values_are_refused(name, values):
         options.gravity = np.zeros((2, 3))
 
 
+LOADED_ARM = """
+<mujoco><option timestep="0.005" integrator="implicitfast" {option}/>
+  <worldbody><geom type="plane" size="1 1 1"/>
+    <body pos="0 0 .099" euler="0 1 0"><freejoint/><geom type="box" size=".2 .1 .1" mass="5"/>
+      <body pos=".2 0 0"><joint axis="0 1 0" frictionloss=".5" range="-10 10"/>
+        <geom type="capsule" size=".03" fromto="0 0 0 .2 0 -.08" mass=".3"/></body></body>
+  </worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("option", ['iterations="1" ls_iterations="2"', 'solver="PGS"', ""])
+def test_the_solver_converges_where_programs_tell_it_too_few_iterations(option):
+    """MuJoCo's own steps with all its iterations are the oracle; after one, the arm flies off."""
+    peer = mujoco.MjModel.from_xml_string(LOADED_ARM.format(option=""))
+    expected = mujoco.MjData(peer)
+    usdsim.set_solver_iterations("enough")
+    try:
+        model = load_mjcf_str(LOADED_ARM.format(option=option))
+    finally:
+        usdsim.set_solver_iterations("told")
+    model.options.max_iterations = 1
+    assert model.options.max_iterations == 1
+    data = SceneData(model)
+    data.dof_vel = expected.qvel[:] = [0.5, 0.2, -0.5, 0, 0, 0, 2]
+    for _ in range(5):
+        mujoco.mj_step(peer, expected)
+    usdsim.step_n(model, data, 5)
+    linear_and_arm = [0, 1, 2, 6]
+    np.testing.assert_allclose(
+        data.dof_vel[linear_and_arm], expected.qvel[linear_and_arm], rtol=1e-4, atol=1e-5
+    )
+    model.options.max_iterations = 200
+    assert model.options.engine_options.iterations == 200
+    told = load_mjcf_str(LOADED_ARM.format(option='iterations="1"'))
+    assert told.options.engine_options.iterations == 1
+
+
 def test_every_option_is_documented():
     for name in (*VALUES, *FLAGS):
         assert getattr(Options, name).__doc__.endswith(".")

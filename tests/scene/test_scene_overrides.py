@@ -75,6 +75,27 @@ def test_parameters_start_as_authored_in_all_data(model, kind, index, what, star
     np.testing.assert_allclose(element.get_override(what, SceneData(model)), start, rtol=1e-6)
 
 
+def test_what_a_link_without_mass_has_is_written_back():
+    """Programs read the masses of all links, change some and write all; a flange weighs nothing."""
+    model = load_mjcf_str("""
+    <mujoco><worldbody><body name="box"><freejoint/><geom size=".1" mass="2"/>
+      <body name="flange" pos="0 0 .1"><site name="tip"/></body></body></worldbody></mujoco>""")
+    data, (box, flange) = SceneData(model, batch=(2,)), model.links
+    for what in ("mass", "center_of_mass", "inertia"):
+        flange.set_override(what, data, flange.get_override(what, data))
+        flange.set_override(what, data, flange.get_override(what, data)[0])
+    model.set_overrides(data, model.links, "mass", [[2.5, 0.0], [3.0, 0.0]])
+    np.testing.assert_array_equal(box.get_mass_override(data), [2.5, 3.0])
+    np.testing.assert_array_equal(flange.get_mass_override(data), [0.0, 0.0])
+    with pytest.raises(InvalidValueError, match="'box'"):
+        box.set_mass_override(data, 0.0)
+    flange.set_mass_override(data, [0.0, 0.5])
+    with pytest.raises(InvalidValueError, match="'flange'"):
+        flange.set_mass_override(data, 0.0)
+    flange.set_mass_override(data, 0.0, invalid="ignore")
+    np.testing.assert_array_equal(flange.get_mass_override(data), [0.0, 0.5])
+
+
 def test_overrides_change_the_physics(model):
     """A force f moves a cart of mass m and armature a by f t / (m + a)."""
     data = SceneData(model, batch=(2,))

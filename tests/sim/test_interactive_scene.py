@@ -439,6 +439,21 @@ def test_scenes_need_room_and_a_simulation():
         InteractiveScene(cfg)
 
 
+def test_what_is_in_the_first_environment_already_is_cloned_with_it():
+    """Programs fill the first environment by spawn functions before they make the scene."""
+    wall, stage = CuboidCfg(size=(0.1, 0.1, 0.1), **RIGID), current_simulation().stage
+    wall.func("/World/envs/env_0/Walls/wall", wall, translation=(1.0, 0.0, 1.0))
+    scene = InteractiveScene(DataclassCfg(num_envs=3, env_spacing=2.0, box=body_cfg("Box")))
+    for path in scene.env_prim_paths:
+        assert stage.GetPrimAtPath(f"{path}/Walls/wall").HasAPI(UsdPhysics.RigidBodyAPI)
+    current_simulation().reset()
+    engine = scene["box"].engine
+    joint = engine.compiled.names.index("joint", "/World/envs/env_0/Walls/wall")
+    start = int(engine.compiled.mj.jnt_qposadr[joint])
+    places = engine.state("qpos")[:, start : start + 3]
+    np.testing.assert_allclose(places, scene.env_origins.numpy() + np.array((1, 0, 1)), atol=1e-6)
+
+
 def test_what_is_no_configuration_is_refused():
     cfg = DataclassCfg(num_envs=1, env_spacing=1.0)
     cfg.speed = 3.0

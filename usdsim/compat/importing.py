@@ -18,6 +18,7 @@ from usdsim.core.shipped import FILE_FINDERS
 from usdsim.scene import (
     set_contact_counts,
     set_integrators,
+    set_solver_iterations,
     set_unknown_names,
     set_urdf_actuators,
     set_urdf_bases,
@@ -40,12 +41,13 @@ _MOTRIX: tuple[tuple[Callable[[Any], None], str, str], ...] = (
     (set_urdf_bases, "free", "fixed"),
     (set_urdf_actuators, "motors", "drives"),
     (set_integrators, "implicitfast", "file"),
+    (set_solver_iterations, "enough", "told"),
 )
 """Settings, their values while MotrixSim is imported, and the others.
 
 Its programs rely on None for names that a model does not have, on the number of contacts standing
-once among the values of a contact sensor, on robots from URDF that move freely and have motors, and
-on servos whose damping is implicit."""
+once among the values of a contact sensor, on robots from URDF that move freely and have motors, on
+servos whose damping is implicit, and on contacts that hold after a few iterations of the solver."""
 
 _SCOPE = "Geometry"
 """Scope in which importers of Isaac Sim 6 put the links of URDF and MJCF, nested as here."""

@@ -131,6 +131,11 @@ _RENDERS = "/isaaclab/render/rtx_sensors"
 _CAMERA = Camera.__init__
 
 
+def _renders(simulation: SimulationContext) -> bool:
+    """Whether a camera takes pictures of a simulation."""
+    return bool(simulation.get_setting(_RENDERS))
+
+
 def _camera(self: Camera, *args: Any, **kwargs: Any) -> None:
     """Begin a camera, and say in the settings that there is one."""
     _CAMERA(self, *args, **kwargs)
@@ -234,7 +239,7 @@ _NAMES: dict[type, dict[str, Any]] = {
         "has_gui": _Answer(False),
         "has_offscreen_render": False,
         "holds_participants": False,
-        "has_rtx_sensors": lambda _: False,
+        "has_rtx_sensors": _renders,
         "physics_manager": PhysxManager,
         "physics_sim_view": Told(PhysicsSimView),
         "visualizers": Told(lambda _: windows()),
@@ -255,7 +260,7 @@ def _named() -> dict[type, dict[str, Any]]:
             "_physics_handles_decimation": False,
             "_sim_step_counter": Told(attrgetter("_sim_steps")),
             "_window": None,
-            "has_rtx_sensors": Told(lambda env: bool(env.sim.get_setting(_RENDERS))),
+            "has_rtx_sensors": Told(lambda env: _renders(env.sim)),
             "render_enabled": True,
             "video_recorder": None,
             "viewport_camera_controller": None,

@@ -35,7 +35,7 @@ from usdsim.scene.compiled_cache import CompiledCache
 from usdsim.scene.limited import load_limited
 from usdsim.scene.model.scene_model import SceneModel
 from usdsim.scene.model.visuals import Visuals
-from usdsim.scene.process import settle_integrator, urdf_options
+from usdsim.scene.process import settle_options, urdf_options
 from usdsim.usd import create_stage, open_stage
 from usdsim.usd.bulk import uncollected
 from usdsim.usd.stage import USD_SUFFIXES, stage_name
@@ -94,7 +94,7 @@ def load_model(
     else:
         options |= {"asset_roots": asset_roots, "cache": cache}
         model = load_limited(_file(path), options, time_limit, memory_limit)
-    settle_integrator(model.options)
+    settle_options(model.options)
     return model
 
 
@@ -168,7 +168,7 @@ def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> Sc
     check_text(mjcf, MjcfConverterCfg().max_copies)
     stage = create_stage()
     model = _build(stage, convert_mjcf(mjcf, stage), exact=exact, strict=strict)
-    settle_integrator(model.options)
+    settle_options(model.options)
     return model
 
 

@@ -18,6 +18,9 @@ __all__ = ["Options"]
 
 _DISABLE = mujoco.mjtDisableBit
 
+_ENOUGH = {"iterations": 100, "ls_iterations": 50}
+"""Iterations that let Newton's method converge, those of MuJoCo where nothing is said."""
+
 
 def _number(name: str, doc: str, *, field: str = "", above: bool = True) -> Any:
     """An option that is a number, above 0 or at least 0; `field` is the engine's name for it."""
@@ -97,11 +100,13 @@ class Options:
         model: the compiled model, which keeps the values.
     """
 
-    __slots__ = ("_changes", "_opt", "version")
+    __slots__ = ("_changes", "_opt", "_told", "version")
 
     def __init__(self, model: mujoco.MjModel):
         self._opt = model.opt
         self._changes: list[str] = []
+        # Iterations that were asked for, where the solver does more.
+        self._told: int | None = None
         # Grows with every change; data compare it before each step.
         self.version = 0
 
@@ -123,12 +128,19 @@ class Options:
     integrator = _choice("integrator", mujoco.mjtIntegrator, "How motion is integrated.")
     solver = _choice("solver", mujoco.mjtSolver, "Algorithm of the constraint solver.")
     cone = _choice("cone", mujoco.mjtCone, "Shape of friction cones.")
-    max_iterations = _count(
-        "max_iterations",
-        field="iterations",
-        doc="Iterations of the constraint solver at most, above 0.",
-        least=1,
-    )
+
+    @property
+    def max_iterations(self) -> int:
+        """Iterations of the constraint solver at most, above 0; see `set_solver_iterations`."""
+        return int(self._opt.iterations) if self._told is None else self._told
+
+    @max_iterations.setter
+    def max_iterations(self, value: int) -> None:
+        given = whole("max_iterations", value, 1)
+        if self._told is not None:
+            self._told, given = given, max(given, _ENOUGH["iterations"])
+        self.set_option("iterations", given)
+
     solver_tolerance = _number(
         "solver_tolerance",
         field="tolerance",
@@ -201,6 +213,15 @@ class Options:
         _DISABLE.mjDSBL_FILTERPARENT,
         "Whether links collide with their parents too.",
     )
+
+    # For programs of others ----------------------------------------------------------------------
+
+    def let_solver_converge(self) -> None:
+        """Solve constraints by Newton's method to the end, however few iterations are told."""
+        self._told = self.max_iterations
+        self.solver = "newton"
+        for field, least in _ENOUGH.items():
+            self.set_option(field, max(int(getattr(self._opt, field)), least))
 
     # For data ------------------------------------------------------------------------------------
 

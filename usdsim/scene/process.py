@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ContactCounts",
     "Integrators",
+    "SolverIterations",
     "UnknownNames",
     "UrdfActuators",
     "UrdfBases",
@@ -24,10 +25,11 @@ __all__ = [
     "real_dtype",
     "set_contact_counts",
     "set_integrators",
+    "set_solver_iterations",
     "set_unknown_names",
     "set_urdf_actuators",
     "set_urdf_bases",
-    "settle_integrator",
+    "settle_options",
     "unknown_names",
     "urdf_options",
 ]
@@ -47,6 +49,9 @@ UrdfActuators = Literal["drives", "motors"]
 Integrators = Literal["file", "implicitfast"]
 """Integrator of motion that models are loaded with."""
 
+SolverIterations = Literal["told", "enough"]
+"""Iterations of the constraint solver of models that are loaded."""
+
 _EXPLICIT = ("euler", "rk4")
 """Integrators that take the damping of actuators from the start of a step."""
 
@@ -56,6 +61,7 @@ _chosen: dict[str, Any] = {
     "bases": "fixed",
     "actuators": "drives",
     "integrators": "file",
+    "iterations": "told",
 }
 """Choices that hold, by name of the argument; ``answer`` is missing until it is asked for."""
 
@@ -195,7 +201,24 @@ def set_integrators(integrators: Integrators) -> None:
     _choose("integrators", integrators, Integrators)
 
 
-def settle_integrator(options: Options) -> None:
-    """Give a model that was loaded the integrator that `set_integrators` chose."""
+def set_solver_iterations(iterations: SolverIterations) -> None:
+    """Choose how far the constraint solver goes in models that are loaded afterwards.
+
+    ``"told"``, as in the beginning: by the method and for the iterations that the file or
+    `Options.max_iterations` says. ``"enough"``: by Newton's method until it has converged, and
+    `Options.max_iterations` is kept and changes nothing up to 100. Programs for MotrixSim, whose
+    solver is another one, are content with three iterations, after which Newton's method may be
+    further from the solution than in the beginning: robots that stand are thrown into the air.
+
+    Raises:
+        InvalidValueError: another choice.
+    """
+    _choose("iterations", iterations, SolverIterations)
+
+
+def settle_options(options: Options) -> None:
+    """Give a model that was loaded the integrator and the iterations that were chosen."""
     if _chosen["integrators"] != "file" and options.integrator in _EXPLICIT:
         options.integrator = _chosen["integrators"]
+    if _chosen["iterations"] == "enough":
+        options.let_solver_converge()

@@ -32,6 +32,8 @@ __all__ = ["STAND_INS", "StandIn", "find_server_file", "server_file"]
 logger = logging.getLogger("usdsim")
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ADDRESS = re.compile(r"(?:https?|omniverse)://[^/]+/(?:NVIDIA/)?Assets/Isaac/\d[\d.]*/(.+)")
+"""Address of a file of the server, with the release that it is of, as programs write it in full."""
 
 
 @dataclass(frozen=True)
@@ -281,9 +283,13 @@ def find_server_file(path: str) -> str:
     """A file below the folder that stands for the server, or what stands in for it.
 
     Args:
-        path: any path; one that is not below the folder, or that nothing stands in for, stays.
+        path: any path, or an address of the server itself; one that is neither below the folder nor
+            there stays.
     """
     root = f"{NUCLEUS_ASSET_ROOT_DIR}/"
+    address = _ADDRESS.fullmatch(path)
+    if address:
+        return server_file(address[1])
     return server_file(path.removeprefix(root)) if path.startswith(root) else path
 
 
@@ -297,9 +303,22 @@ def server_file(path: str) -> str:
         Path of a file. It is that in the folder, which may be missing, if nothing stands in.
     """
     copy = Path(NUCLEUS_ASSET_ROOT_DIR) / path
-    if copy.is_file() or not any(path in known for known in _ALL):
-        return str(copy)
-    return _stand_in(path)
+    known = None if copy.is_file() else _known(path)
+    return str(copy) if known is None else _stand_in(known)
+
+
+def _known(path: str) -> str | None:
+    """Path under which a file is in the tables; None: it is in none.
+
+    Isaac Sim 5.0 put its robots into folders of makers: ``Isaac/Robots/Jetbot`` is now
+    ``Isaac/Robots/NVIDIA/Jetbot``.
+    """
+    if any(path in known for known in _ALL):
+        return path
+    folder, _, rest = path.rpartition(f"{SIM_ROBOTS}/")
+    made = re.compile(f"{SIM_ROBOTS}/[^/]+/{re.escape(rest)}")
+    paths = (each for known in _ALL for each in known)
+    return next(filter(made.fullmatch, paths), None) if rest != path and not folder else None
 
 
 @cache

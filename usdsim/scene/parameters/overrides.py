@@ -89,7 +89,7 @@ def write_override(
         array = numbers(values, data.shape, shape, f"{parameter.words} of {title}")
     if not several:
         array = array.reshape(*array.shape[: array.ndim - len(tail)], 1, *tail)
-    good = np.asarray(parameter.domain.test(array))
+    good = _allowed(parameter, chosen, data, array)
     if np.count_nonzero(good) == good.size:
         _apply(data, parameter.writes(chosen, data, array))
         return
@@ -105,9 +105,25 @@ def check_override(
     parameter: PhysicalParameter, elements: Sequence[Element], data: SceneData, values: Floats
 ) -> None:
     """Raise an `InvalidValueError` unless all values, shape (n, *tail) or (*B, n, *tail), fit."""
-    good = np.asarray(parameter.domain.test(values))
+    good = _allowed(parameter, elements, data, values)
     if not good.all():
         raise _refusal(parameter, elements, data, values, good)
+
+
+def _allowed(
+    parameter: PhysicalParameter, elements: Sequence[Element], data: SceneData, values: Floats
+) -> NDArray[np.bool_]:
+    """Whether each value is in the domain or stands already, as the zero mass of a link without."""
+    good = np.asarray(parameter.domain.test(values))
+    if np.count_nonzero(good) == good.size:
+        return good
+    standing = parameter.read(elements, data)
+    # Programs write back what they read, which is in single precision.
+    same = (values == standing) | (values == standing.astype(np.float32))
+    if not parameter.domain.single:
+        same = np.broadcast_to(same.all(axis=-1, keepdims=True), same.shape)
+    worlds_of_all = tuple(range(same.ndim - values.ndim))
+    return good | same.all(axis=worlds_of_all)
 
 
 def _refusal(

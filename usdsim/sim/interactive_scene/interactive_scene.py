@@ -106,10 +106,11 @@ class InteractiveScene(NamesAbsent):
         self._origins: wp.array | None = None
         self._steps: StepGraphs | None = None
         first = f"{self.env_ns}/env_0"
-        if find_prims(self.stage, f"{self.env_ns}/env_.*"):
+        present = [str(prim.GetPath()) for prim in find_prims(self.stage, f"{self.env_ns}/env_.*")]
+        if set(present) - {first}:
             raise StageError(
                 f"There are environments below {self.env_ns} already. Create the scene on a stage "
-                "without any, and let it clone them."
+                "without any but the first, and let it clone them."
             )
         define_prim(self.stage, first, "Xform")
         several = any([*chosen_paths(entity)] for entity in self.cfg.entities().values())
