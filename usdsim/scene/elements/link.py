@@ -11,6 +11,7 @@ from usdsim.core.arguments import truth
 from usdsim.core.errors import UnknownNameError
 from usdsim.engine.trees import moving_dofs
 from usdsim.math.rotations import cross, quat_apply, quat_from_wxyz
+from usdsim.math.transforms import pose_rows
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import numbers
 from usdsim.scene.data.given import check_data
@@ -105,8 +106,7 @@ class Link(FrameElement):
     def local_pose(self) -> FloatArray:
         """Pose in the frame of `parent` or world, as authored: [m], (x, y, z, w), shape (7,)."""
         low = self._model.low
-        pose = low.body_pos[self._id], quat_from_wxyz(low.body_quat[self._id])
-        return np.concatenate(pose).astype(np.float32)
+        return pose_rows(low.body_pos[self._id], low.body_quat[self._id]).astype(np.float32)
 
     # Mass ----------------------------------------------------------------------------------------
 
