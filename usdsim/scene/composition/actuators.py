@@ -237,8 +237,8 @@ class Actuator(WorldPart):
     """Actuator of an editable world."""
 
     name = optional_name("name")
-    target = Field(_target, _set_target)
-    actuator_type = Field(_law, _set_law)
+    target = Field(_target, _set_target, ActuatorTarget)
+    actuator_type = Field(_law, _set_law, ActuatorType)
     ctrlrange = limits("ctrlrange", "ctrllimited")
     forcerange = limits("forcerange", "forcelimited")
     gear = listed("gear", 6)
