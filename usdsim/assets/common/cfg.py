@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -99,7 +99,11 @@ class AssetBaseCfg(Configuration):
         check_path(f"{title}.prim_path", self.prim_path, "Robot", hint)
         if self.collision_group not in (0, -1):
             raise InvalidValueError(f"{title}.collision_group", self.collision_group, "0 or -1")
-        self.init_state.validate(f"{title}.init_state")
+        state: Any = self.init_state
+        needed = ("validate", *(field.name for field in fields(type(self).InitialStateCfg)))
+        if not all(hasattr(state, name) for name in needed):
+            raise InvalidValueError(f"{title}.init_state", state, f"a {title}.InitialStateCfg")
+        state.validate(f"{title}.init_state")
 
 
 @dataclass(kw_only=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from usdsim.actuators import ActuatorBaseCfg, ThrusterCfg
 from usdsim.assets.articulation.cfg import ArticulationCfg
-from usdsim.core.arguments import table
+from usdsim.core.arguments import of_kind, table
 from usdsim.core.errors import InvalidValueError
 
 from .allocation import given_allocation, rotor_signs
@@ -48,8 +48,7 @@ class MultirotorCfg(ArticulationCfg):
             """Check every value; see `InitialStateCfg.validate`."""
             super().validate(where)
             rps: Any = self.rps
-            if not isinstance(rps, Mapping):
-                raise InvalidValueError(f"{where}.rps", rps, "{pattern: speed in 1/s}")
+            of_kind(f"{where}.rps", rps, Mapping, "{pattern: speed in 1/s}")
             for pattern, value in rps.items():
                 table(f"{where}.rps[{pattern!r}]", [value], (1,))
 
@@ -104,6 +103,5 @@ class MultirotorCfg(ArticulationCfg):
                 "a ThrusterCfg",
                 "A multirotor is moved by thrusters only; drive its joints by drives on the stage.",
             )
-        if not isinstance(group, ThrusterCfg):
-            raise InvalidValueError(where, group, "a ThrusterCfg")
+        of_kind(where, group, ThrusterCfg)
         replace(group, dt=_ANY_STEP if group.dt is None else group.dt).validate()

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, MutableSequence
-from numbers import Real
-from types import NoneType
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import mujoco
 
+from usdsim.core.arguments import of_kind
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 
 from .values import observed
@@ -105,15 +104,9 @@ class Field:
     def __set__(self, owner: Any, value: Any) -> None:
         if self._write is None:
             raise AttributeError(f"{self.name} of {owner!r} cannot be set.")
-        if self._kind is not None and not isinstance(value, self._kind):
-            allowed = " or ".join(_word(kind) for kind in get_args(self._kind) or (self._kind,))
-            raise InvalidValueError(f"{self.name} of {owner!r}", value, allowed)
+        if self._kind is not None:
+            of_kind(f"{self.name} of {owner!r}", value, self._kind)
         self._write(owner, value)
-
-
-def _word(kind: type) -> str:
-    named = {Real: "a number", str: "a text", NoneType: "None"}
-    return named.get(kind, f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}")
 
 
 def all_of(kind: type, values: Iterable[Any], what: str = "element") -> list[Any]:
@@ -124,11 +117,7 @@ def all_of(kind: type, values: Iterable[Any], what: str = "element") -> list[Any
     """
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InvalidValueError(f"list of {what}s", values, f"a list of {kind.__name__}")
-    listed = list(values)
-    for value in listed:
-        if not isinstance(value, kind):
-            raise InvalidValueError(what, value, f"a {kind.__name__}")
-    return listed
+    return [of_kind(what, value, kind) for value in values]
 
 
 def kept(make: Callable[[], Any]) -> Any:

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.arguments import number, whole
+from usdsim.core.arguments import number, of_kind, whole
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import points, require_finite
@@ -124,9 +124,7 @@ def _mask(groups: Iterable[int] | None) -> NDArray[np.uint8] | None:
     """Mask of the engine's geom groups that take part."""
     if groups is None:
         return None
-    if not isinstance(groups, Iterable):
-        raise InvalidValueError("groups", groups, "numbers of groups, or None")
     mask = np.zeros(_GROUPS, dtype=np.uint8)
-    for group in groups:
+    for group in of_kind("groups", groups, Iterable, "numbers of groups, or None"):
         mask[whole("geom group", group, 0, _GROUPS - 1)] = 1
     return mask
