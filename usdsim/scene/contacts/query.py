@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.arguments import of_kind
+from usdsim.core.arguments import of_kind, truth
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.trees import subtree as below
 from usdsim.scene.arrays import FloatArray
@@ -224,7 +224,7 @@ class ContactQuery:
             member[element.index] = True
             return member
         link = element.base_link if isinstance(element, Body) else element
-        if subtree or isinstance(element, Body):
+        if truth("subtree", subtree) or isinstance(element, Body):
             member[:-1] = below(model.low, link.engine_id)[model.geom_bodies]
         else:
             member[:-1] = model.geom_bodies == link.engine_id
