@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
-from numbers import Real
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral, Real
 from types import NoneType
 from typing import Any, TypeVar, get_args
 
@@ -172,9 +172,19 @@ def of_kind(what: str, value: Any, kind: Any, allowed: str = "") -> Any:
     return value
 
 
+_WORDS: dict[type, str] = {
+    Integral: "a whole number",
+    Iterable: "a list",
+    Mapping: "a mapping",
+    NoneType: "None",
+    Real: "a number",
+    str: "a text",
+}
+"""Words for classes that users know by others."""
+
+
 def _article(kind: type) -> str:
-    known = {Real: "a number", str: "a text", NoneType: "None"}
-    return known.get(kind, f"a{'n' * (kind.__name__[0] in 'AEIOU')} {kind.__qualname__}")
+    return _WORDS.get(kind, f"a{'n' * (kind.__name__[0] in 'AEIOU')} {kind.__qualname__}")
 
 
 def entries(what: str, values: Any, allowed: str) -> list[Any]:

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.arguments import real
 from usdsim.core.errors import InvalidValueError, OutOfRangeError, ShapeError
+from usdsim.math.rotations import UNIT_TOLERANCE
 
 __all__ = [
-    "UNIT_TOLERANCE",
     "all_finite",
     "as_they_are",
     "element_index",
@@ -29,9 +29,6 @@ __all__ = [
 Worlds = Sequence[int] | NDArray[np.intp] | None
 """World ids of rows, for messages; None: consecutive from 0."""
 
-# Quaternions stored as float32 miss unit length by 1e-7; typing errors miss it by far more.
-UNIT_TOLERANCE = 1e-3
-"""Tolerance of the norm of a quaternion."""
 _EXACT = 1e-12
 
 

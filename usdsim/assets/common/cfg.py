@@ -14,7 +14,7 @@ from usdsim.core.arguments import table
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.quaternion_order import identity_rot, quaternion_order, rot_quat
-from usdsim.math.rotations import quat_normalize
+from usdsim.math.rotations import UNIT_TOLERANCE, quat_normalize
 from usdsim.spawners import SpawnerCfg
 from usdsim.spawners.place import check_path
 
@@ -23,9 +23,6 @@ __all__ = ["AssetBaseCfg", "BodyAssetCfg", "root_states"]
 logger = logging.getLogger("usdsim")
 
 C = TypeVar("C", bound="AssetBaseCfg")
-
-_UNIT = 1e-3
-"""Tolerance of the length of a quaternion, beyond which it is told of."""
 
 
 @dataclass(kw_only=True)
@@ -62,7 +59,7 @@ class AssetBaseCfg(Configuration):
                 raise InvalidValueError(
                     f"{where}.rot", self.rot, f"a quaternion in the order {order}, not all zero"
                 )
-            if abs(length - 1.0) > _UNIT:
+            if abs(length - 1.0) > UNIT_TOLERANCE:
                 logger.warning(
                     "%s.rot has length %.4g; taken as %s", where, length, self.unit_rot.tolist()
                 )

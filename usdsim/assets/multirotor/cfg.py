@@ -12,14 +12,13 @@ from usdsim.actuators import ActuatorBaseCfg, ThrusterCfg
 from usdsim.assets.articulation.cfg import ArticulationCfg
 from usdsim.core.arguments import of_kind, table
 from usdsim.core.errors import InvalidValueError
+from usdsim.math.rotations import UNIT_TOLERANCE
 
 from .allocation import given_allocation, rotor_signs
 from .multirotor import Multirotor
 
 __all__ = ["MultirotorCfg"]
 
-_UNIT = 1e-3
-"""Tolerance of the length of the direction of thrust."""
 _ANY_STEP = 1e-9
 """Stands for a time step that is not known yet [s]; no scheme diverges at it."""
 
@@ -86,7 +85,7 @@ class MultirotorCfg(ArticulationCfg):
                 f"{title}.actuators", self.actuators, "one group of thrusters or more"
             )
         axis = table(f"{title}.thruster_force_direction", self.thruster_force_direction, (3,))
-        if abs(float(np.linalg.norm(axis)) - 1.0) > _UNIT:
+        if abs(float(np.linalg.norm(axis)) - 1.0) > UNIT_TOLERANCE:
             raise InvalidValueError(
                 f"{title}.thruster_force_direction", self.thruster_force_direction, "a unit vector"
             )

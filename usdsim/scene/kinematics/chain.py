@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.math.rotations import IDENTITY_QUAT, quat_apply, quat_from_wxyz, quat_multiply
 from usdsim.math.transforms import pose_rows
+from usdsim.scene.arrays import bounded
 from usdsim.scene.data.given import engine_array
 from usdsim.scene.elements.joint import Joint
 
@@ -62,8 +63,8 @@ class KinematicChain:
     def bounds(self, data: SceneData) -> tuple[Floats, Floats]:
         """Lower and upper limits of the joints in each world, infinite for none, shape (n, k)."""
         ranges = data.param("jnt_range")[..., self._ids, :]
-        acts = data.param("jnt_limited")[..., self._ids, None] != 0
-        bounds = np.where(acts, ranges, (-np.inf, np.inf)).reshape(-1, len(self._ids), 2)
+        acts = data.param("jnt_limited")[..., self._ids]
+        bounds = bounded(ranges, acts).reshape(-1, len(self._ids), 2)
         return bounds[..., 0], bounds[..., 1]
 
     def base(self, data: SceneData) -> Floats:

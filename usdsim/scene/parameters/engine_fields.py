@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.domains import Domain
 from usdsim.engine.parameters.cpu import model_value
+from usdsim.scene.arrays import bounded
 
 from .domains import INTERVAL
 
@@ -150,10 +151,9 @@ class Interval(PhysicalParameter):
 
     def read(self, elements: Sequence[Element], data: SceneData) -> Floats:
         """Effective bounds, shape (*B, n, 2)."""
-        bounds = super().read(elements, data)
         rows = np.array([element.rows(self.flag)[0] for element in elements], dtype=np.intp)
-        acts = np.take(data.param(self.flag), rows, axis=len(data.shape))[..., None] != 0
-        return np.where(acts, bounds, (-np.inf, np.inf))
+        acts = np.take(data.param(self.flag), rows, axis=len(data.shape))
+        return bounded(super().read(elements, data), acts)
 
     def writes(
         self, elements: Sequence[Element], data: SceneData, values: Floats
