@@ -270,6 +270,29 @@ def test_refusals_of_fields_say_what_they_hold():
         link.inertial = msd.Inertia(pos=[0, 0, 1])
 
 
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: msd.StiffnessDamping(k="hard"), "k of StiffnessDamping is 'hard'.*a number"),
+        (lambda: msd.CollisionMask(1.5, 1), "collide_group of CollisionMask is 1.5.*a whole numb"),
+        (lambda: msd.GeneralParam(dyntype="none"), "dyntype of GeneralParam.*a DynType"),
+        (lambda: msd.GeneralParam(actearly=1), "True or False"),
+        (lambda: msd.ActuatorType.position(5.0), "ActuatorType.position is 5.0.*a PositionParam"),
+        (lambda: msd.ActuatorTarget.joint(3), "ActuatorTarget.joint is 3.*a text"),
+        (lambda: msd.ContactMatch.geom_pair("a", 1), "ContactMatch.geom_pair is 1"),
+    ],
+)
+def test_parts_of_values_are_checked_when_they_are_said(make, words):
+    with pytest.raises(InvalidValueError, match=words):
+        make()
+
+
+def test_parts_of_values_may_be_numbers_of_numpy():
+    spring = msd.StiffnessDamping(k=np.float32(2))
+    assert (spring.k, msd.GeneralParam(actearly=np.True_).actearly) == (2, True)
+    assert msd.CollisionMask(np.int64(3), 1).collide_group == 3
+
+
 def test_links_with_quaternions_of_any_length_in_their_file_are_copied():
     source = msd.from_str("""<mujoco><worldbody><body name="b" quat="1 1 0 0"><geom size=".1"/>
       <inertial pos="0 0 0" quat="0 0 2 0" mass="1" diaginertia="1 2 3"/></body></worldbody>

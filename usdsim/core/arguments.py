@@ -167,7 +167,7 @@ def of_kind(what: str, value: Any, kind: Any, allowed: str = "") -> Any:
         InvalidValueError: it is something else.
     """
     if not isinstance(value, kind):
-        words = map(_article, get_args(kind) or (kind,))
+        words = dict.fromkeys(map(_article, get_args(kind) or (kind,)))
         raise InvalidValueError(what, value, allowed or " or ".join(words))
     return value
 
@@ -178,6 +178,8 @@ _WORDS: dict[type, str] = {
     Mapping: "a mapping",
     NoneType: "None",
     Real: "a number",
+    bool: "True or False",
+    np.bool_: "True or False",
     str: "a text",
 }
 """Words for classes that users know by others."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, ClassVar
 
 import mujoco
@@ -198,7 +199,7 @@ class SpringLengthType(Variant):
     """Length of a tendon's spring at rest: that of the start, a number, or a range."""
 
     automatic = Case()
-    fixed = Case("value")
+    fixed = Case("value", kind=Real)
     range = Case("value")
 
 

@@ -112,8 +112,8 @@ class FrequencyDampingRatio(Value):
 class SpringDampCoeff(Variant):
     """Spring of a joint, by coefficients or by what it does."""
 
-    stiffness_damping = Case("value")
-    frequency_damping_ratio = Case("value")
+    stiffness_damping = Case("value", kind=StiffnessDamping)
+    frequency_damping_ratio = Case("value", kind=FrequencyDampingRatio)
 
 
 @dataclass
@@ -132,9 +132,9 @@ class ConstraintForceModel(Variant):
     """Law of a constraint. MuJoCo has the springs with an impedance."""
 
     hard = Case("bounciness", "erp")
-    force_spring = Case("value")
-    acceleration_spring = Case("value")
-    impedance = Case("value")
+    force_spring = Case("value", kind=StiffnessDamping)
+    acceleration_spring = Case("value", kind=StiffnessDamping)
+    impedance = Case("value", kind=ImpedanceSpring)
 
 
 def spring_of(reference: Any) -> StiffnessDamping:

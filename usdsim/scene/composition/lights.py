@@ -96,10 +96,10 @@ class RectLightDesc(Value):
 class LightType(Variant):
     """Kind of a light, with what it is like."""
 
-    directional = Case("value")
-    spot = Case("value")
-    point = Case("value")
-    rect = Case("value")
+    directional = Case("value", kind=DirectionalLightDesc)
+    spot = Case("value", kind=SpotLightDesc)
+    point = Case("value", kind=PointLightDesc)
+    rect = Case("value", kind=RectLightDesc)
 
 
 class TrackMode(Variant):
@@ -107,7 +107,7 @@ class TrackMode(Variant):
 
     fixed = Case()
     track = Case()
-    target_body = Case("value")
+    target_body = Case("value", kind=str)
 
 
 class PositionTrack(Enum):

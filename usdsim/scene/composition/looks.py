@@ -106,10 +106,10 @@ class BuildinAttr(Value):
 class TextureSource(Variant):
     """Picture of a texture: a file, or one that is made."""
 
-    file = Case("value")
-    gradient = Case("value")
-    checker = Case("value")
-    flat = Case("value")
+    file = Case("value", kind=str | Path)
+    gradient = Case("value", kind=BuildinAttr)
+    checker = Case("value", kind=BuildinAttr)
+    flat = Case("value", kind=BuildinAttr)
 
 
 _BUILTINS = {

@@ -76,10 +76,10 @@ class ContactSensorReduce(Enum):
 class ObjectType(Variant):
     """Frame by the name of what it belongs to; of a link, its own or that of its inertia."""
 
-    link_inertia = Case("value")
-    link = Case("value")
-    geom = Case("value")
-    site = Case("value")
+    link_inertia = Case("value", kind=str)
+    link = Case("value", kind=str)
+    geom = Case("value", kind=str)
+    site = Case("value", kind=str)
 
 
 class FrameSensorRef(Variant):
@@ -87,15 +87,15 @@ class FrameSensorRef(Variant):
 
     local = Case()
     world = Case()
-    object = Case("value")
+    object = Case("value", kind=ObjectType)
 
 
 class ContactMatch(Variant):
     """Contacts that count: those between two geoms, links, or links with all that hangs on them."""
 
-    geom_pair = Case("value_0", "value_1")
-    link_pair = Case("value_0", "value_1")
-    subtree_pair = Case("value_0", "value_1")
+    geom_pair = Case("value_0", "value_1", kind=str)
+    link_pair = Case("value_0", "value_1", kind=str)
+    subtree_pair = Case("value_0", "value_1", kind=str)
 
 
 @dataclass
