@@ -1,5 +1,7 @@
 """A rude user: whatever is wrong, the answer is an error of usdsim that names it."""
 
+import contextlib
+import dataclasses
 import re
 import tempfile
 import warnings
@@ -632,3 +634,53 @@ def test_policies_that_are_none(tmp_path):
     refused(lambda: load_policy(file), "policy.npz", "no .npz archive", "save_policy")
     np.savez(file, a=np.zeros(3))
     refused(lambda: load_policy(file), "policy.npz", "format")
+
+
+# Configurations -----------------------------------------------------------------------------------
+
+PINHOLE = usdsim.sensors.patterns.PinholeCameraPatternCfg()
+ROTORS = {"thruster_names_expr": ".*", "thrust_range": (0.0, 1.0), "dt": 0.01}
+ROTORS |= {"rise_time_constant": 0.1, "fall_time_constant": 0.1}
+FRAME = usdsim.sensors.FrameTransformerCfg.FrameCfg(prim_path="/World/a")
+CONFIGURATIONS = {
+    usdsim.assets.ArticulationCfg: {},
+    usdsim.assets.RigidObjectCfg: {},
+    usdsim.assets.DeformableObjectCfg: {},
+    usdsim.assets.SurfaceGripperCfg: {},
+    usdsim.assets.MultirotorCfg: {"actuators": {"a": usdsim.actuators.ThrusterCfg(**ROTORS)}},
+    usdsim.sensors.CameraCfg: {"width": 8, "height": 8},
+    usdsim.sensors.ContactSensorCfg: {},
+    usdsim.sensors.FrameTransformerCfg: {"target_frames": [FRAME]},
+    usdsim.sensors.ImuCfg: {},
+    usdsim.sensors.JointWrenchSensorCfg: {},
+    usdsim.sensors.RayCasterCfg: {"mesh_prim_paths": ["/World/g"], "pattern_cfg": PINHOLE},
+    usdsim.sensors.RayCasterCameraCfg: {"mesh_prim_paths": ["/World/g"], "pattern_cfg": PINHOLE},
+}
+ODD = [object(), "odd", 3, -1.5, NAN, [1, 2], {"a": object()}, [object()], (None,) * 3, True]
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS, ids=lambda kind: kind.__name__)
+def test_fields_of_configurations_take_anything_or_refuse_it(kind):
+    for field in dataclasses.fields(kind):
+        for odd in ODD:
+            cfg = kind(prim_path="/World/a", **CONFIGURATIONS[kind])
+            setattr(cfg, field.name, odd)
+            with contextlib.suppress(UsdsimError):
+                cfg.validate()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value", "allowed"),
+    [
+        (usdsim.assets.ArticulationCfg, "init_state", (0, 0, 1), "ArticulationCfg.InitialStateCfg"),
+        (usdsim.sensors.ImuCfg, "offset", (0, 0, 1), "an OffsetCfg"),
+        (usdsim.sensors.CameraCfg, "offset", usdsim.sensors.OffsetCfg(), "a CameraOffsetCfg"),
+        (usdsim.sensors.CameraCfg, "spawn", "camera", "a PinholeCameraCfg or None"),
+        (usdsim.sensors.RayCasterCfg, "mesh_prim_paths", 3, "a list of expressions"),
+        (usdsim.sensors.FrameTransformerCfg, "target_frames", FRAME, "at least one frame"),
+    ],
+)
+def test_parts_of_configurations_are_refused_by_what_they_should_be(kind, name, value, allowed):
+    cfg = kind(prim_path="/World/a", **CONFIGURATIONS[kind])
+    setattr(cfg, name, value)
+    refused(cfg.validate, f"{kind.__name__}.{name}", allowed)

@@ -1,10 +1,22 @@
 """Arguments as callers have them: arrays of any library become NumPy's."""
 
+from collections.abc import Mapping
+from numbers import Real
+
 import numpy as np
 import pytest
 import warp as wp
 
-from usdsim.core.arguments import choice, interval, number, on_host, real, whole
+from usdsim.core.arguments import (
+    choice,
+    entries,
+    interval,
+    number,
+    of_kind,
+    on_host,
+    real,
+    whole,
+)
 from usdsim.core.errors import InvalidValueError, ShapeError
 
 torch = pytest.importorskip("torch")
@@ -89,3 +101,24 @@ def test_words_are_one_of_those_there_are(value):
     assert choice("mode", "fast", ("fast", "exact")) == "fast"
     with pytest.raises(InvalidValueError, match="allowed: 'fast', 'exact'"):
         choice("mode", value, ("fast", "exact"))
+
+
+def test_objects_are_of_a_class_which_messages_name():
+    assert of_kind("it", 3, Real) == 3 and of_kind("it", None, str | None) is None
+    for kind, words in (
+        (Real, "a number"),
+        (str | None, "a text or None"),
+        (ArithmeticError, "an ArithmeticError"),
+        (Mapping, "a mapping"),
+    ):
+        with pytest.raises(InvalidValueError, match=rf"it is \[\]; allowed: {words}"):
+            of_kind("it", [], kind)
+    with pytest.raises(InvalidValueError, match="allowed: a pair"):
+        of_kind("it", [], tuple, "a pair")
+
+
+@pytest.mark.parametrize("values", [[], "text", None, 3, iter(())])
+def test_lists_have_entries_and_are_no_texts(values):
+    with pytest.raises(InvalidValueError, match="allowed: names"):
+        entries("it", values, "names")
+    assert entries("it", ("a", "b"), "names") == ["a", "b"]

@@ -135,6 +135,8 @@ def test_elements_of_a_body_by_name_and_place(model):
             get(name)
         with pytest.raises(OutOfRangeError, match="body 'b'"):
             get(17)
+        with pytest.raises(InvalidValueError, match="a name, a path or an index"):
+            get(0.5)
 
 
 def test_a_joint_of_one_degree_takes_a_number_per_world(model):

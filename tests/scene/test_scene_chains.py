@@ -66,6 +66,8 @@ def test_a_chain_reads_what_its_joints_have(model):
     assert IkChain(model, "l6").num_links == 8, "from the root"
     with pytest.raises(OutOfRangeError, match="0 to 3"):
         chain.get_link(4)
+    with pytest.raises(InvalidValueError, match="link key"):
+        chain.get_link("l2")
 
 
 def test_the_jacobian_is_how_the_end_effector_moves(model):
@@ -104,6 +106,14 @@ def test_solvers_reach_poses_that_can_be_reached(model, solver):
     )
     one = solver.solve(chain, SceneData(model), target[0])
     np.testing.assert_array_equal(one, found[0])
+
+
+def test_offsets_written_with_few_digits_turn_and_do_not_scale(model):
+    rough = np.concatenate([OFFSET[:3], 1.0009 * OFFSET[3:]])
+    chain, data = IkChain(model, "l6", end_effector_offset=rough), SceneData(model)
+    assert np.linalg.norm(chain.offset[3:]) == pytest.approx(1.0, abs=1e-12)
+    pose = chain.get_end_effector_pose(data)
+    assert np.linalg.norm(pose[3:]) == pytest.approx(1.0, abs=1e-6)
 
 
 def test_bad_chains_name_what_is_wrong(model):

@@ -108,6 +108,27 @@ def test_switches_are_true_or_false(model, value):
         assert getattr(model.options, name) is False
 
 
+@pytest.mark.parametrize("value", [None, "world", 0, np.ones(2)], ids=lambda v: type(v).__name__)
+def test_switches_of_questions_are_true_or_false(model, data, value):
+    arm = model.get_link("arm")
+    down = ([0, 0, 1], [0, 0, -1])
+    for name, ask in (
+        ("local", lambda: arm.get_jacobian(data, [0, 0, 0], local=value)),
+        ("subtree", lambda: arm.get_com(data, subtree=value)),
+        ("subtree", lambda: arm.get_com_jacobian(data, subtree=value)),
+        ("subtree", lambda: model.get_contact_query(data).is_touching(arm, subtree=value)),
+        ("include_static", lambda: model.cast_rays(data, *down, include_static=value)),
+    ):
+        with pytest.raises(InvalidValueError, match=f"{name} is.*True or False"):
+            ask()
+
+
+@pytest.mark.parametrize("names", ["gyro", None, 3])
+def test_names_of_sensors_are_a_list(model, data, names):
+    with pytest.raises(InvalidValueError, match="a list of names"):
+        model.get_sensor_values(names, data)
+
+
 @pytest.mark.parametrize("value", [None, "yaw", [], 3], ids=lambda v: type(v).__name__)
 def test_choices_are_words_of_a_list(model, data, value):
     for name in ("integrator", "solver", "cone"):

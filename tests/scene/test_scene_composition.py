@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 from pxr import Usd
@@ -15,7 +17,9 @@ from usdsim.core.errors import (
     StageError,
     UnknownNameError,
     UnsupportedError,
+    UsdsimError,
 )
+from usdsim.scene.composition.elements import HangingPart, WorldPart
 from usdsim.usd import create_stage
 
 BASE = """<mujoco model="dog"><worldbody>
@@ -228,3 +232,75 @@ def test_drives_of_urdf_become_servos():
     low = world.build().low
     assert low.actuator("servo").biasprm[:3].tolist() == [0.0, -20.0, -2.0]
     assert low.actuator("servo").gainprm[0] == 20.0
+
+
+def _parts(kind: type[WorldPart]) -> list[type[WorldPart]]:
+    """Classes of elements that a program can make."""
+    below = [part for each in kind.__subclasses__() for part in _parts(each)]
+    abstract = kind.__name__.startswith("_") or kind in (WorldPart, HangingPart)
+    return below if abstract else [kind, *below]
+
+
+@pytest.mark.parametrize(
+    "odd", [object, "odd", None, 3, -1.5, np.nan, [1, 2], [np.nan] * 3, {"a": 1}, True], ids=repr
+)
+def test_what_a_field_cannot_hold_is_refused_by_name(odd):
+    for kind in dict.fromkeys(_parts(WorldPart)):
+        for name in (*kind._fields, *kind._lists):
+            with contextlib.suppress(UsdsimError):
+                setattr(kind(), name, odd)
+
+
+def test_refusals_of_fields_say_what_they_hold():
+    geom, link, option = msd.Geometry(), msd.Link(), msd.World().simulate_option
+    geom.name = "lump"
+    for owner, name, value, words in (
+        (geom, "shape", "box", "shape of <Geometry 'lump'> is 'box'.*a ShapeType"),
+        (geom, "priority", 1.5, "priority of <Geometry 'lump'> is 1.5.*a whole number"),
+        (geom, "name", 5, "a text or None"),
+        (link, "inertial", None, "an Inertia"),
+        (option, "timestep", "fast", "timestep of the world is 'fast'.*a finite number"),
+        (msd.Joint(), "pos_limit", (0.0,), "a Range or None"),
+        (msd.ContactPair(), "geoms", ["a"], "two names"),
+        (msd.Actuator(), "target", "hj", "an ActuatorTarget"),
+    ):
+        with pytest.raises(InvalidValueError, match=words):
+            setattr(owner, name, value)
+    with pytest.raises(UnsupportedError, match="mass and diag_inertia are needed"):
+        link.inertial = msd.Inertia(pos=[0, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: msd.StiffnessDamping(k="hard"), "k of StiffnessDamping is 'hard'.*a number"),
+        (lambda: msd.CollisionMask(1.5, 1), "collide_group of CollisionMask is 1.5.*a whole numb"),
+        (lambda: msd.GeneralParam(dyntype="none"), "dyntype of GeneralParam.*a DynType"),
+        (lambda: msd.GeneralParam(actearly=1), "True or False"),
+        (lambda: msd.ActuatorType.position(5.0), "ActuatorType.position is 5.0.*a PositionParam"),
+        (lambda: msd.ActuatorTarget.joint(3), "ActuatorTarget.joint is 3.*a text"),
+        (lambda: msd.ContactMatch.geom_pair("a", 1), "ContactMatch.geom_pair is 1"),
+    ],
+)
+def test_parts_of_values_are_checked_when_they_are_said(make, words):
+    with pytest.raises(InvalidValueError, match=words):
+        make()
+
+
+def test_parts_of_values_may_be_numbers_of_numpy():
+    spring = msd.StiffnessDamping(k=np.float32(2))
+    assert (spring.k, msd.GeneralParam(actearly=np.True_).actearly) == (2, True)
+    assert msd.CollisionMask(np.int64(3), 1).collide_group == 3
+
+
+def test_links_with_quaternions_of_any_length_in_their_file_are_copied():
+    source = msd.from_str("""<mujoco><worldbody><body name="b" quat="1 1 0 0"><geom size=".1"/>
+      <inertial pos="0 0 0" quat="0 0 2 0" mass="1" diaginertia="1 2 3"/></body></worldbody>
+      </mujoco>""")
+    link, copied = source.hierarchy.bodies[0].link, msd.World()
+    half = np.sqrt(0.5)
+    np.testing.assert_allclose(link.orientation, [half, 0, 0, half], atol=1e-7)
+    np.testing.assert_allclose(link.inertial.orientation, [0, 1, 0, 0], atol=1e-7)
+    copied.hierarchy.bodies.append(source.hierarchy.bodies[0])
+    pose = copied.build().get_link("b").local_pose
+    np.testing.assert_allclose(pose[3:], [half, 0, 0, half], atol=1e-6)

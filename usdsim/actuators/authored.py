@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -199,11 +200,7 @@ def _limited(
 ) -> list[list[float]]:
     """A lookup table that is nowhere above a limit."""
     points = [(positions[0], efforts[0])]
-    for (a, f), (b, g) in zip(
-        zip(positions, efforts, strict=True),
-        zip(positions[1:], efforts[1:], strict=True),
-        strict=False,
-    ):
+    for (a, f), (b, g) in pairwise(zip(positions, efforts, strict=True)):
         if (f - limit) * (g - limit) < 0.0:
             points.append((a + (limit - f) / (g - f) * (b - a), limit))
         points.append((b, g))

@@ -21,7 +21,7 @@ from usdsim.schemas import (
 from usdsim.usd.names import legal_name
 
 from .base import ActuatorBaseCfg
-from .collection import group_ids
+from .collection import group_ids, group_of_joints
 from .dc_motor import DCMotorCfg
 from .delay import DelayCfg
 from .ideal_pd import IdealPDActuatorCfg, RemotizedPDActuatorCfg
@@ -62,27 +62,21 @@ def write_actuators(
     prims: dict[str, NewtonActuatorCfg] = {}
     drives: dict[str, JointDriveBaseCfg] = {}
     notes: list[tuple[str, str]] = []
-    owner: dict[int, str] = {}
-    for group, cfg in cfgs.items():
-        ids = group_ids(group, cfg, names)
+    groups = {group: group_ids(group, cfg, names) for group, cfg in cfgs.items()}
+    owned = group_of_joints(groups, names)
+    for group, ids in groups.items():
+        cfg = cfgs[group]
         writer = _GroupWriter(
             group, cfg, [names[i] for i in ids], [joint_paths[i] for i in ids], stage
         )
         for k, i in enumerate(ids):
-            if i in owner:
-                raise InvalidValueError(
-                    f"joint {names[i]!r}",
-                    [owner[i], group],
-                    "one group of actuators per joint",
-                )
-            owner[i] = group
             if isinstance(cfg, ImplicitActuatorCfg):
                 drives[joint_paths[i]] = writer.drive(k)
             else:
                 path = f"{articulation_path}/{legal_name(f'{group}_{names[i]}_actuator')}"
                 prims[path] = writer.actuator(k)
                 notes += [(path, message) for message in writer.losses()]
-    replace_actuators(prims, [joint_paths[i] for i in owner], stage)
+    replace_actuators(prims, [joint_paths[i] for i in owned], stage)
     for path, drive in drives.items():
         modify_joint_drive_properties(path, drive, stage)
     return tuple(notes)

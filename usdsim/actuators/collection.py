@@ -24,7 +24,7 @@ from .kernels import DRIVEN
 from .pipeline import Pipeline, nothing_put_off
 from .values import resolve_joint_parameter
 
-__all__ = ["ActuatorCollection", "format_resolution_tables", "group_ids"]
+__all__ = ["ActuatorCollection", "format_resolution_tables", "group_ids", "group_of_joints"]
 
 logger = logging.getLogger("usdsim")
 
@@ -87,8 +87,7 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
         self._joint_names = tuple(joint_names)
         self._groups = dict(groups)
         self._ids = {name: self._joint_ids(name, model) for name, model in groups.items()}
-        self._require_disjoint()
-        taken = {i for ids in self._ids.values() for i in ids}
+        taken = group_of_joints(self._ids, self._joint_names)
         left = [i for i in range(len(self._joint_names)) if i not in taken]
         self._rest = self._make_rest(left, on_stage or {})
         parts = [*zip(self._groups.values(), self._ids.values(), strict=True), (self._rest, left)]
@@ -303,23 +302,34 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
             )  # fmt: skip
         return found
 
-    def _require_disjoint(self) -> None:
-        owner: dict[int, str] = {}
-        for name, ids in self._ids.items():
-            for i in ids:
-                if i in owner:
-                    raise InvalidValueError(
-                        f"joint {self._joint_names[i]!r}", [owner[i], name],
-                        "one group of actuators per joint", "Make the groups disjoint.",
-                    )  # fmt: skip
-                owner[i] = name
-
     def _make_rest(self, left: list[int], on_stage: Mapping[str, Any]) -> ActuatorBase:
         whole = _resolved(on_stage, self._joint_names, self._num_envs)
         values: dict[str, Any] = {name: value[:, left] for name, value in whole.items()}
         names = [self._joint_names[i] for i in left]
         cfg = ImplicitActuatorCfg(joint_names_expr=names)
         return ImplicitActuator(cfg, names, left, self._num_envs, self._device, **values)
+
+
+def group_of_joints(ids: Mapping[str, Sequence[int]], joint_names: Sequence[str]) -> dict[int, str]:
+    """Group of each joint that has one, by index.
+
+    Args:
+        ids: indices of the joints of each group.
+        joint_names: names of all joints.
+
+    Raises:
+        InvalidValueError: a joint is in two groups.
+    """
+    owner: dict[int, str] = {}
+    for name, joints in ids.items():
+        for i in joints:
+            if i in owner:
+                raise InvalidValueError(
+                    f"joint {joint_names[i]!r}", [owner[i], name],
+                    "one group of actuators per joint", "Make the groups disjoint.",
+                )  # fmt: skip
+            owner[i] = name
+    return owner
 
 
 def format_resolution_tables(collection: Mapping[str, ActuatorBase]) -> str:

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral, Real
+from types import NoneType
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import InvalidValueError, ShapeError
 
-__all__ = ["choice", "interval", "number", "on_host", "real", "table", "truth", "whole"]
+__all__ = [
+    "choice",
+    "entries",
+    "interval",
+    "number",
+    "of_kind",
+    "on_host",
+    "real",
+    "table",
+    "truth",
+    "whole",
+]
 
 T = TypeVar("T")
 
@@ -139,6 +152,58 @@ def truth(what: str, value: Any) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise InvalidValueError(what, value, "True or False")
     return bool(value)
+
+
+def of_kind(what: str, value: Any, kind: Any, allowed: str = "") -> Any:
+    """An object of a class.
+
+    Args:
+        what: what it is, for messages.
+        value: what was given.
+        kind: the class, or a union of classes.
+        allowed: what it must be, for messages, if not the names of these.
+
+    Raises:
+        InvalidValueError: it is something else.
+    """
+    if not isinstance(value, kind):
+        words = dict.fromkeys(map(_article, get_args(kind) or (kind,)))
+        raise InvalidValueError(what, value, allowed or " or ".join(words))
+    return value
+
+
+_WORDS: dict[type, str] = {
+    Integral: "a whole number",
+    Iterable: "a list",
+    Mapping: "a mapping",
+    NoneType: "None",
+    Real: "a number",
+    bool: "True or False",
+    np.bool_: "True or False",
+    str: "a text",
+}
+"""Words for classes that users know by others."""
+
+
+def _article(kind: type) -> str:
+    return _WORDS.get(kind, f"a{'n' * (kind.__name__[0] in 'AEIOU')} {kind.__qualname__}")
+
+
+def entries(what: str, values: Any, allowed: str) -> list[Any]:
+    """Entries of a list that is not empty.
+
+    Args:
+        what: what they are, for messages.
+        values: what was given.
+        allowed: what it must be, for messages.
+
+    Raises:
+        InvalidValueError: there are none, or it is something else, such as a text.
+    """
+    found = [*values] if isinstance(values, Iterable) and not isinstance(values, str) else []
+    if not found:
+        raise InvalidValueError(what, values, allowed)
+    return found
 
 
 def on_host(values: Any) -> Any:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = [
     "IDENTITY_QUAT",
     "UNIT_LENGTH",
+    "UNIT_TOLERANCE",
     "cross",
     "quat_align",
     "quat_along",
@@ -36,6 +37,9 @@ IDENTITY_QUAT = np.array([0.0, 0.0, 0.0, 1.0])
 IDENTITY_QUAT.setflags(write=False)
 UNIT_LENGTH = 1e-14
 """Distance from 1 within which a length is one: scaling stirs the last digits of products alone."""
+UNIT_TOLERANCE = 1e-3
+"""Distance from 1 up to which what is given as a unit vector or quaternion is one: those stored as
+float32 miss it by 1e-7, typing errors by far more."""
 
 
 def quat_from_wxyz(quat: ArrayLike) -> NDArray[np.float64]:

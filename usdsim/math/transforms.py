@@ -11,11 +11,12 @@ from .rotations import (
     IDENTITY_QUAT,
     quat_apply,
     quat_conjugate,
+    quat_from_wxyz,
     quat_multiply,
     quat_normalize,
 )
 
-__all__ = ["IDENTITY_POSE", "Pose", "compose_poses", "invert_poses"]
+__all__ = ["IDENTITY_POSE", "Pose", "compose_poses", "invert_poses", "pose_rows"]
 
 IDENTITY_POSE = np.array([0.0, 0.0, 0.0, *IDENTITY_QUAT])
 """Pose of a frame in itself, as a row: position and orientation xyzw, shape (7,)."""
@@ -84,6 +85,11 @@ def compose_poses(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.
     pos = a[..., :3] + quat_apply(a[..., 3:], b[..., :3])
     quat = quat_normalize(quat_multiply(a[..., 3:], b[..., 3:]))
     return np.concatenate([pos, quat], axis=-1)
+
+
+def pose_rows(pos: ArrayLike, wxyz: ArrayLike) -> NDArray[np.float64]:
+    """Poses in rows of positions and quaternions wxyz, as MuJoCo keeps them, shape (..., 7)."""
+    return np.concatenate([pos, quat_from_wxyz(wxyz)], axis=-1)
 
 
 def invert_poses(poses: NDArray[np.float64]) -> NDArray[np.float64]:

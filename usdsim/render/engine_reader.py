@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine import CompiledModel
 from usdsim.engine.base import Engine
-from usdsim.math.rotations import quat_from_wxyz
+from usdsim.math.transforms import pose_rows
 
 __all__ = ["EngineReader", "vertex_slices"]
 
@@ -60,7 +60,7 @@ class EngineReader:
         """Poses of all bodies in world [m, xyzw], in the scene's order, shape (bodies, 7)."""
         pos = self._engine.read("xpos")[self._world, self._ids]
         quat = self._engine.read("xquat")[self._world, self._ids]
-        return np.concatenate([pos, quat_from_wxyz(quat)], axis=-1)
+        return pose_rows(pos, quat)
 
     def deformable_points(self) -> tuple[NDArray[np.float64], ...]:
         """Vertices in world [m] of each deformable body, each of shape (vertices, 3).

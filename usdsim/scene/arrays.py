@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 
-__all__ = ["FloatArray", "filled", "flattened", "frozen", "result"]
+__all__ = ["FloatArray", "bounded", "filled", "flattened", "frozen", "result"]
 
 FloatArray = NDArray[np.float32]
 
@@ -42,6 +42,11 @@ def filled(values: NDArray[Any], out: FloatArray | None, what: str) -> FloatArra
 def flattened(array: NDArray[Any]) -> NDArray[Any]:
     """Flatten each world to one row, shape (worlds, k), without a copy where possible."""
     return array.reshape(len(array), -1)
+
+
+def bounded(bounds: NDArray[Any], acts: ArrayLike) -> NDArray[Any]:
+    """Lower and upper bounds, infinite where they do not act, shape (..., 2)."""
+    return np.where(np.asarray(acts)[..., None] != 0, bounds, (-np.inf, np.inf))
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:

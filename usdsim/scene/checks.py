@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,13 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.arguments import real
-from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.core.errors import InvalidValueError, OutOfRangeError, ShapeError
+from usdsim.math.rotations import UNIT_TOLERANCE
 
 __all__ = [
-    "UNIT_TOLERANCE",
     "all_finite",
     "as_they_are",
+    "element_index",
     "finite_numbers",
+    "finite_pose",
     "numbers",
     "points",
     "require_finite",
@@ -26,9 +29,6 @@ __all__ = [
 Worlds = Sequence[int] | NDArray[np.intp] | None
 """World ids of rows, for messages; None: consecutive from 0."""
 
-# Quaternions stored as float32 miss unit length by 1e-7; typing errors miss it by far more.
-UNIT_TOLERANCE = 1e-3
-"""Tolerance of the norm of a quaternion."""
 _EXACT = 1e-12
 
 
@@ -203,6 +203,51 @@ def unit_quaternion(
             "Divide it by its norm. Nothing was written.",
         )
     return np.where(off > _EXACT, quat / norm, quat)
+
+
+def element_index(kind: str, key: Any, count: int, what: str = "") -> int:
+    """Take the index of one of some elements.
+
+    Args:
+        kind: kind of the elements, such as ``"link"``.
+        key: what was given, and is no name.
+        count: how many there are.
+        what: what messages call an index, if not ``"link index"``.
+
+    Raises:
+        InvalidValueError: it is no integer.
+        OutOfRangeError: there is no such element.
+    """
+    try:
+        if isinstance(key, bool):
+            raise TypeError
+        index = operator.index(key)
+    except TypeError:
+        raise InvalidValueError(f"{kind} key", key, "a name, a path or an index") from None
+    if not 0 <= index < count:
+        allowed = f"0 to {count - 1}" if count else f"none: no {kind} here"
+        raise OutOfRangeError(what or f"{kind} index", index, allowed)
+    return index
+
+
+def finite_pose(
+    values: ArrayLike, batch: tuple[int, ...], what: str, worlds: Worlds = None
+) -> NDArray[np.float64]:
+    """Take poses for one world or for every world, see `numbers`: [m] and unit quaternions xyzw.
+
+    Args:
+        values: shape (7,) or ``(*batch, 7)``.
+        batch: shape of the data.
+        what: the element, for messages.
+        worlds: world ids of the rows.
+
+    Raises:
+        ShapeError: the values have another shape.
+        InvalidValueError: they are not finite numbers, or a norm is not 1.
+    """
+    array = finite_numbers(values, batch, (7,), what, worlds)
+    quat = unit_quaternion(array[..., 3:], what, worlds)
+    return np.concatenate([array[..., :3], quat], axis=-1)
 
 
 def _world(row: int, worlds: Worlds) -> int:

@@ -61,7 +61,7 @@ def _vector(field: str, doc: str) -> Any:
 
 def _choice(field: str, kind: Any, doc: str) -> Any:
     """An option that is one of the words of an engine's enumeration."""
-    words = {name.partition("_")[2].lower(): int(value) for name, value in _members(kind)}
+    words = {name.partition("_")[2].lower(): int(value) for name, value in kind.__members__.items()}
 
     def read(options: Options) -> str:
         value = int(getattr(options.engine_options, field))
@@ -85,10 +85,6 @@ def _flag(name: str, bit: Any, doc: str) -> Any:
         options.set_option("disableflags", flags | int(bit) if on else flags & ~int(bit))
 
     return property(read, write, doc=doc)
-
-
-def _members(kind: Any) -> list[tuple[str, Any]]:
-    return [*kind.__members__.items()]
 
 
 class Options:

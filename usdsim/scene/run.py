@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from usdsim.core.arguments import number
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.arguments import number, of_kind
 from usdsim.scene.data.given import check_data
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.model.scene_model import SceneModel
@@ -23,9 +22,7 @@ def step(model: SceneModel, data: SceneData) -> None:
     Raises:
         InvalidValueError: the model and the data are none, such as in the other order.
     """
-    if not isinstance(model, SceneModel):
-        raise InvalidValueError("model of step", model, "a SceneModel: step(model, data)")
-    model.step(data)
+    of_kind("model of step", model, SceneModel, "a SceneModel: step(model, data)").step(data)
 
 
 def step_n(model: SceneModel, data: SceneData, n: int) -> None:

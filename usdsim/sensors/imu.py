@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import warp as wp
-from numpy.typing import NDArray
 
+from usdsim.assets.common.motion import unit_vectors
 from usdsim.assets.participation import Simulation
-from usdsim.core.arguments import table
+from usdsim.core.arguments import of_kind, table
 from usdsim.engine.base import Engine
 from usdsim.engine.trees import last_dofs
 from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
@@ -65,9 +65,6 @@ class Imu(SensorBase):
     cfg: ImuCfg
     data: ImuData
 
-    def __init__(self, cfg: ImuCfg):
-        super().__init__(cfg)
-
     def _bind(self, simulation: Simulation, engine: Engine) -> int:
         frames = find_frames(type(self).__name__, simulation, self.cfg.prim_path)
         offsets = frames.offset(self.cfg.offset.pose("offset"))
@@ -103,18 +100,13 @@ class Imu(SensorBase):
         engine = self._running()
         if self._gravity_seen != engine.versions.parameters:
             self._gravity_seen = engine.versions.parameters
-            self._gravity.assign(_directions(engine.param("opt.gravity")))
+            directions = unit_vectors(engine.param("opt.gravity"))
+            self._gravity.assign(directions.astype(np.float32))
         return ()
 
     def _evaluate(self, rows: Rows) -> None:
         self._frames.run(rows)
         self._motion.run(rows)
-
-
-def _directions(gravity: NDArray[np.float64]) -> NDArray[np.float32]:
-    length = np.linalg.norm(gravity, axis=-1, keepdims=True)
-    unit = np.divide(gravity, length, out=np.zeros_like(gravity), where=length > 0.0)
-    return unit.astype(np.float32)
 
 
 class Pva(Imu):
@@ -136,8 +128,9 @@ class ImuCfg(SensorBaseCfg):
     def validate(self) -> None:
         """Check every value; see `SensorBaseCfg.validate`."""
         super().validate()
-        self.offset.pose(f"{type(self).__name__}.offset")
-        table(f"{type(self).__name__}.gravity_bias", self.gravity_bias, (3,))
+        title = type(self).__name__
+        of_kind(f"{title}.offset", self.offset, OffsetCfg).pose(f"{title}.offset")
+        table(f"{title}.gravity_bias", self.gravity_bias, (3,))
 
 
 @dataclass(kw_only=True)

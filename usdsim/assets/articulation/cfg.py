@@ -9,7 +9,7 @@ from typing import Any
 
 from usdsim.actuators import ActuatorBaseCfg
 from usdsim.assets.common.cfg import BodyAssetCfg
-from usdsim.core.arguments import number
+from usdsim.core.arguments import number, of_kind
 from usdsim.core.errors import InvalidValueError, StageError
 
 from .articulation import Articulation
@@ -40,8 +40,7 @@ class ArticulationCfg(BodyAssetCfg):
             super().validate(where)
             for name in ("joint_pos", "joint_vel"):
                 values: Any = getattr(self, name)
-                if not isinstance(values, Mapping):
-                    raise InvalidValueError(f"{where}.{name}", values, "{pattern: number}")
+                of_kind(f"{where}.{name}", values, Mapping, "{pattern: number}")
                 for pattern, value in values.items():
                     number(f"{where}.{name}[{pattern!r}]", value, -math.inf)
 
@@ -89,13 +88,10 @@ class ArticulationCfg(BodyAssetCfg):
                     f"{title}.{name}", ordering, f"None, names, or one of {sorted(CONVENTIONS)}"
                 )
         actuators: Any = self.actuators
-        if not isinstance(actuators, Mapping):
-            raise InvalidValueError(f"{title}.actuators", actuators, "{name: configuration}")
+        of_kind(f"{title}.actuators", actuators, Mapping, "{name: configuration}")
         for name, group in actuators.items():
             self._validate_group(f"{title}.actuators[{name!r}]", group)
 
     def _validate_group(self, where: str, group: Any) -> None:
-        if not isinstance(group, ActuatorBaseCfg):
-            raise InvalidValueError(
-                where, group, "a configuration of actuators, such as ImplicitActuatorCfg(...)"
-            )
+        words = "a configuration of actuators, such as ImplicitActuatorCfg(...)"
+        of_kind(where, group, ActuatorBaseCfg, words)

@@ -176,7 +176,7 @@ class JointData(JointAliases, AssetData):
     """Dynamic friction at the start [N or N m], shape (num_instances, num_joints)."""
     default_joint_viscous_friction_coeff: Default = Default()
     """Viscous friction at the start [N s/m or N m s/rad], shape (num_instances, num_joints)."""
-    default_joint_pos_limits: Default = Default()
+    default_joint_pos_limits: Default = Default("joint_position_limit", wp.vec2f)
     """Limits of positions at the start [m or rad], shape (num_instances, num_joints) of vec2f."""
 
     # -- inside --------------------------------------------------------------------------------
@@ -205,5 +205,3 @@ class JointData(JointAliases, AssetData):
         for name, source in _RECORDED.items():
             values = actuators.joint_values(source)
             self.defaults[name] = wp.array(values, dtype=wp.float32, device=device)
-        limits = FIELDS["joint_position_limit"].read(self._view).astype(np.float32)
-        self.defaults["default_joint_pos_limits"] = wp.array(limits, dtype=wp.vec2f, device=device)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from usdsim.assets.rigid.cfg import RigidObjectCfg
+from usdsim.core.arguments import of_kind
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 
@@ -43,6 +44,4 @@ class RigidObjectCollectionCfg(Configuration):
                 "a mapping of one RigidObjectCfg or more by name",
             )
         for name, cfg in self.rigid_objects.items():
-            if not isinstance(cfg, RigidObjectCfg):
-                raise InvalidValueError(f"rigid_objects[{name!r}]", cfg, "a RigidObjectCfg")
-            cfg.validate()
+            of_kind(f"rigid_objects[{name!r}]", cfg, RigidObjectCfg).validate()

@@ -15,11 +15,10 @@ from usdsim.assets.common.matching import matching_prims
 from usdsim.assets.common.varied_surfaces import vary_prims
 from usdsim.assets.members import ObjectMembers
 from usdsim.assets.participation import Simulation
-from usdsim.assets.rigid.rows import collection_colliders, require_no_articulation, single_body
+from usdsim.assets.rigid.rows import rigid_layout
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.parser.description import SceneDescription
 from usdsim.views import AssetLayout, AssetView
-from usdsim.views.layout import root_rows
 from usdsim.views.selection import Indices, Mask, selected_either
 from usdsim.views.usable import usable
 from usdsim.views.values import Values
@@ -221,28 +220,15 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
         return tuple(prim for instance in zip(*found.values(), strict=True) for prim in instance)
 
     def _layout(self, simulation: Simulation, prims: tuple[str, ...]) -> AssetLayout:
-        compiled = simulation.engine.compiled
-        for prim in prims:
-            require_no_articulation(simulation.stage, prim, self._title)
         names = tuple(self.cfg.rigid_objects)
         rows = [prims[i : i + len(names)] for i in range(0, len(prims), len(names))]
-        bodies = [[single_body(compiled, prim, self._title) for prim in row] for row in rows]
-        if len({body for row in bodies for body in row}) < len(prims):
+        layout = rigid_layout(simulation, self._title, rows, names)
+        if len(np.unique(layout.bodies)) < len(prims):
             raise StageError(
                 f"Two objects of the {self._title} are one prim: {', '.join(prims)}. Give each "
                 "its own prim path."
             )
-        geoms, geom_names = collection_colliders(compiled, names, rows)
-        return AssetLayout(
-            title=self._title,
-            num_worlds=simulation.num_envs,
-            bodies=np.array(bodies, np.int32),
-            body_names=names,
-            root_names=names,
-            geoms=geoms,
-            geom_names=geom_names,
-            **root_rows(compiled, bodies),
-        )
+        return layout
 
     def _window(self, simulation: Simulation, layout: AssetLayout) -> AssetView:
         return CollectionView(simulation.engine, layout, self.data_class, flat=False)

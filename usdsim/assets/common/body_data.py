@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
 import warp as wp
-from numpy.typing import NDArray
 
 from usdsim.assets.aliases import BodyAliases
 from usdsim.views import FIELDS, Quantity, kernels
@@ -35,18 +33,11 @@ _state = partial(states, axis="body")
 class BodyData(BodyAliases, AssetData):
     """Poses, velocities, accelerations and mass properties of bodies; see `RootData` for terms."""
 
-    default_mass: Default = Default()
+    default_mass: Default = Default("masses")
     """Masses at the start [kg], shape (num_instances, num_bodies)."""
-    default_inertia: Default = Default()
+    default_inertia: Default = Default("inertias")
     """Inertias at the start about the centres of mass in the links' axes, row by row [kg m^2],
     shape (num_instances, num_bodies, 9)."""
-
-    def _open_defaults(self, initial: NDArray[np.float64]) -> None:
-        super()._open_defaults(initial)
-        view = self._view
-        for name, row in (("default_mass", "masses"), ("default_inertia", "inertias")):
-            values = np.array(FIELDS[row].read(view), np.float32)
-            self.defaults[name] = wp.array(values, dtype=wp.float32, device=view.device)
 
     # -- link ----------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from usdsim.core.arguments import table
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.quaternion_order import identity_rot, quaternion_order, rot_quat
-from usdsim.math.rotations import quat_normalize
+from usdsim.math.rotations import UNIT_TOLERANCE, quat_normalize
 from usdsim.spawners import SpawnerCfg
 from usdsim.spawners.place import check_path
 
@@ -23,9 +23,6 @@ __all__ = ["AssetBaseCfg", "BodyAssetCfg", "root_states"]
 logger = logging.getLogger("usdsim")
 
 C = TypeVar("C", bound="AssetBaseCfg")
-
-_UNIT = 1e-3
-"""Tolerance of the length of a quaternion, beyond which it is told of."""
 
 
 @dataclass(kw_only=True)
@@ -62,7 +59,7 @@ class AssetBaseCfg(Configuration):
                 raise InvalidValueError(
                     f"{where}.rot", self.rot, f"a quaternion in the order {order}, not all zero"
                 )
-            if abs(length - 1.0) > _UNIT:
+            if abs(length - 1.0) > UNIT_TOLERANCE:
                 logger.warning(
                     "%s.rot has length %.4g; taken as %s", where, length, self.unit_rot.tolist()
                 )
@@ -99,7 +96,11 @@ class AssetBaseCfg(Configuration):
         check_path(f"{title}.prim_path", self.prim_path, "Robot", hint)
         if self.collision_group not in (0, -1):
             raise InvalidValueError(f"{title}.collision_group", self.collision_group, "0 or -1")
-        self.init_state.validate(f"{title}.init_state")
+        state: Any = self.init_state
+        needed = ("validate", *(field.name for field in fields(type(self).InitialStateCfg)))
+        if not all(hasattr(state, name) for name in needed):
+            raise InvalidValueError(f"{title}.init_state", state, f"a {title}.InitialStateCfg")
+        state.validate(f"{title}.init_state")
 
 
 @dataclass(kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.arguments import number
 from usdsim.core.errors import NamesAbsent
-from usdsim.views import AssetView
+from usdsim.views import FIELDS, AssetView
 from usdsim.views.memory import part_of
 from usdsim.views.usable import usable
 from usdsim.views.values import broadcast
@@ -22,9 +23,16 @@ class Default:
     """An array of an asset's data that the user writes: in place, or by assigning values.
 
     The simulation never reads it by itself; it is there to be written back on a reset.
+
+    Args:
+        row: row of the field table that it starts with; empty: the class of the data makes it.
+        dtype: type of an element.
     """
 
     name = ""
+
+    def __init__(self, row: str = "", dtype: Any = wp.float32):
+        self.row, self.dtype = row, dtype
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -75,6 +83,11 @@ class AssetData(NamesAbsent):
 
     def _open_defaults(self, initial: NDArray[np.float64]) -> None:
         """Create the arrays of the `Default` attributes."""
+        view = self._view
+        for name, default in inspect.getmembers_static(type(self)):
+            if isinstance(default, Default) and default.row:
+                values = np.array(FIELDS[default.row].read(view), np.float32)
+                self.defaults[name] = wp.array(values, dtype=default.dtype, device=view.device)
 
     @property
     def device(self) -> str:

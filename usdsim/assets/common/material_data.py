@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
 import warp as wp
-from numpy.typing import NDArray
 
 from usdsim.views import FIELDS, Quantity
 from usdsim.views.quantity import Computed
@@ -14,23 +12,16 @@ from .data import AssetData, Default
 __all__ = ["MaterialData"]
 
 
-_SURFACES = FIELDS["material_properties"]
-
-
 class MaterialData(AssetData):
     """Friction and restitution of shapes; see `MaterialWriters` for what they do."""
 
-    default_material_properties: Default = Default()
+    default_material_properties: Default = Default("material_properties")
     """Static friction, dynamic friction and restitution at the start, shape
     (num_instances, num_shapes, 3)."""
 
-    def _open_defaults(self, initial: NDArray[np.float64]) -> None:
-        super()._open_defaults(initial)
-        self.defaults["default_material_properties"] = wp.array(
-            _SURFACES.read(self._view), dtype=wp.float32, device=self._view.device
-        )
-
-    material_properties: Quantity[wp.array] = Computed(_SURFACES.read, "geom", wp.float32, 3)
+    material_properties: Quantity[wp.array] = Computed(
+        FIELDS["material_properties"].read, "geom", wp.float32, 3
+    )
     """Static friction, dynamic friction and restitution, shape (num_instances, num_shapes, 3).
     Static friction has no effect."""
 

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 from usdsim.views import AssetView, kernels
 from usdsim.views.quantity import Launched, Shape
 
-__all__ = ["forward", "gravity", "gravity_direction", "in_link_axes", "states"]
+__all__ = [
+    "forward",
+    "gravity",
+    "gravity_direction",
+    "in_link_axes",
+    "states",
+    "unit_vectors",
+]
 
 
 def states(pose: str, velocity: str, *, axis: Shape) -> Launched:
@@ -30,7 +37,11 @@ def gravity(view: AssetView) -> NDArray[np.float64]:
 
 def gravity_direction(view: AssetView) -> NDArray[np.float64]:
     """Unit vectors along `gravity`, zero without it, of the same shape."""
-    vectors = gravity(view)
+    return unit_vectors(gravity(view))
+
+
+def unit_vectors(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Vectors scaled to unit length, zero where they are zero, shape (..., 3)."""
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0.0)
 

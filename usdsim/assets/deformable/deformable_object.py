@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,16 +161,11 @@ class DeformableObject(AssetBase, NodeMembers):
         )
 
     def _window(self, simulation: Simulation, layout: AssetLayout) -> NodeView:
-        if not isinstance(layout, NodeLayout):
-            raise TypeError("a deformable object has vertices")
-        return NodeView(simulation.engine, layout, self.data_class)
+        return NodeView(simulation.engine, cast(NodeLayout, layout), self.data_class)
 
     @property
     def _view(self) -> NodeView:
-        view = self._require()
-        if not isinstance(view, NodeView):
-            raise TypeError("a deformable object has vertices")
-        return view
+        return cast(NodeView, self._require())
 
     def _initial(self) -> NDArray[np.float64]:
         start = self.cfg.init_state

@@ -10,16 +10,15 @@ import numpy as np
 
 from usdsim.actuators import ActuatorBaseCfg, ThrusterCfg
 from usdsim.assets.articulation.cfg import ArticulationCfg
-from usdsim.core.arguments import table
+from usdsim.core.arguments import of_kind, table
 from usdsim.core.errors import InvalidValueError
+from usdsim.math.rotations import UNIT_TOLERANCE
 
 from .allocation import given_allocation, rotor_signs
 from .multirotor import Multirotor
 
 __all__ = ["MultirotorCfg"]
 
-_UNIT = 1e-3
-"""Tolerance of the length of the direction of thrust."""
 _ANY_STEP = 1e-9
 """Stands for a time step that is not known yet [s]; no scheme diverges at it."""
 
@@ -48,8 +47,7 @@ class MultirotorCfg(ArticulationCfg):
             """Check every value; see `InitialStateCfg.validate`."""
             super().validate(where)
             rps: Any = self.rps
-            if not isinstance(rps, Mapping):
-                raise InvalidValueError(f"{where}.rps", rps, "{pattern: speed in 1/s}")
+            of_kind(f"{where}.rps", rps, Mapping, "{pattern: speed in 1/s}")
             for pattern, value in rps.items():
                 table(f"{where}.rps[{pattern!r}]", [value], (1,))
 
@@ -87,7 +85,7 @@ class MultirotorCfg(ArticulationCfg):
                 f"{title}.actuators", self.actuators, "one group of thrusters or more"
             )
         axis = table(f"{title}.thruster_force_direction", self.thruster_force_direction, (3,))
-        if abs(float(np.linalg.norm(axis)) - 1.0) > _UNIT:
+        if abs(float(np.linalg.norm(axis)) - 1.0) > UNIT_TOLERANCE:
             raise InvalidValueError(
                 f"{title}.thruster_force_direction", self.thruster_force_direction, "a unit vector"
             )
@@ -104,6 +102,5 @@ class MultirotorCfg(ArticulationCfg):
                 "a ThrusterCfg",
                 "A multirotor is moved by thrusters only; drive its joints by drives on the stage.",
             )
-        if not isinstance(group, ThrusterCfg):
-            raise InvalidValueError(where, group, "a ThrusterCfg")
+        of_kind(where, group, ThrusterCfg)
         replace(group, dt=_ANY_STEP if group.dt is None else group.dt).validate()

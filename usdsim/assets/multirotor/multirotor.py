@@ -43,9 +43,6 @@ class Multirotor(Articulation, ThrusterMembers):
     data_class: ClassVar[type[MultirotorData]] = MultirotorData
     kind: ClassVar[str] = "multirotor"
 
-    def __init__(self, cfg: MultirotorCfg):
-        super().__init__(cfg)
-
     # -- what it is ----------------------------------------------------------------------------
 
     @property

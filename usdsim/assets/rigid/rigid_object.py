@@ -9,16 +9,15 @@ from numpy.typing import NDArray
 
 from usdsim.assets.common.body_asset import BodyAsset
 from usdsim.assets.common.cfg import root_states
-from usdsim.assets.common.matching import matching_prims, relative_names
+from usdsim.assets.common.matching import matching_prims
 from usdsim.assets.common.varied_surfaces import vary_prims
 from usdsim.assets.members import RootMembers
 from usdsim.assets.participation import Simulation
 from usdsim.parser.description import SceneDescription
 from usdsim.views import AssetLayout
-from usdsim.views.layout import root_rows
 
 from .data import RigidObjectData
-from .rows import colliders, require_no_articulation, single_body
+from .rows import rigid_layout
 
 if TYPE_CHECKING:
     from .cfg import RigidObjectCfg
@@ -49,23 +48,7 @@ class RigidObject(BodyAsset, RootMembers):
         )
 
     def _layout(self, simulation: Simulation, prims: tuple[str, ...]) -> AssetLayout:
-        compiled = simulation.engine.compiled
-        for prim in prims:
-            require_no_articulation(simulation.stage, prim, self._title)
-        bodies = [[single_body(compiled, prim, self._title)] for prim in prims]
-        paths = compiled.names.paths("body")
-        names = relative_names([paths[bodies[0][0]]])
-        geoms, geom_names = colliders(compiled, prims)
-        return AssetLayout(
-            title=self._title,
-            num_worlds=simulation.num_envs,
-            bodies=np.array(bodies, np.int32),
-            body_names=names,
-            root_names=names,
-            geoms=geoms,
-            geom_names=geom_names,
-            **root_rows(compiled, bodies),
-        )
+        return rigid_layout(simulation, self._title, [(prim,) for prim in prims])
 
     def _initial(self) -> NDArray[np.float64]:
         return root_states([self.cfg.init_state])

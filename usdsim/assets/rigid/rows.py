@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from usdsim.assets.common.checks import UnfitAssetError
-from usdsim.assets.common.matching import aligned, elements_below
+from usdsim.assets.common.matching import aligned, elements_below, relative_names
+from usdsim.assets.participation import Simulation
 from usdsim.engine.colliding import colliding
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.usd.instancers import copied_from
 from usdsim.usd.queries import traverse
 from usdsim.usd.schemas import has_api
-from usdsim.views.layout import Ids
+from usdsim.views.layout import AssetLayout, Ids, root_rows
 
-__all__ = ["collection_colliders", "colliders", "require_no_articulation", "single_body"]
+__all__ = ["colliders", "require_no_articulation", "rigid_layout", "single_body"]
 
 _ENABLED = "physxArticulation:articulationEnabled"
 
@@ -73,25 +75,36 @@ def colliders(compiled: CompiledModel, prims: tuple[str, ...]) -> tuple[Ids, tup
     return np.array(rows, np.int32).reshape(len(prims), len(shared)), shared
 
 
-def collection_colliders(
-    compiled: CompiledModel, objects: Sequence[str], prims: Sequence[Sequence[str]]
-) -> tuple[Ids, tuple[str, ...]]:
-    """Colliders of the objects of a collection one after the other, shape (matches, num_shapes).
+def rigid_layout(
+    simulation: Simulation, title: str, rows: Sequence[Sequence[str]], names: Sequence[str] = ()
+) -> AssetLayout:
+    """Layout of an asset of rigid bodies, each a root.
 
     Args:
-        compiled: the model.
-        objects: names of the objects.
-        prims: prim of each object in each match.
-
-    Returns:
-        Indices, and names that begin with those of their objects.
+        simulation: the running simulation.
+        title: the asset in messages.
+        rows: prims of each match, with one body at or below each.
+        names: names of the bodies, with which those of their shapes begin; none: those of prims.
 
     Raises:
-        StageError: two matches of an object have other colliders.
+        StageError: a prim is unfit, or two matches of a body have other colliders.
     """
-    columns, names = [], []
-    for name, matches in zip(objects, zip(*prims, strict=True), strict=True):
-        geoms, shapes = colliders(compiled, matches)
-        columns.append(geoms)
-        names += [f"{name}/{shape}" for shape in shapes]
-    return np.hstack(columns), tuple(names)
+    compiled = simulation.engine.compiled
+    for prim in chain.from_iterable(rows):
+        require_no_articulation(simulation.stage, prim, title)
+    bodies = [[single_body(compiled, prim, title) for prim in row] for row in rows]
+    shapes = [colliders(compiled, prims) for prims in zip(*rows, strict=True)]
+    paths = compiled.names.paths("body")
+    called = tuple(names) or relative_names([paths[body] for body in bodies[0]])
+    prefixes = [f"{name}/" if names else "" for name in called]
+    found = zip(prefixes, shapes, strict=True)
+    return AssetLayout(
+        title=title,
+        num_worlds=simulation.num_envs,
+        bodies=np.array(bodies, np.int32),
+        body_names=called,
+        root_names=called,
+        geoms=np.hstack([geoms for geoms, _ in shapes]),
+        geom_names=tuple(prefix + shape for prefix, (_, own) in found for shape in own),
+        **root_rows(compiled, bodies),
+    )

@@ -14,6 +14,7 @@ from usdsim.engine.base import Engine
 from usdsim.engine.compile.joints import UNLIMITED
 from usdsim.engine.compile.mjc import FORCE_SCALE, LIMIT_STIFFNESS, TENDON_OFFSET
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.indices import cells
 from usdsim.engine.surfaces.compliance import compliant
 from usdsim.views.copies.scatter import InstanceColumns
 
@@ -195,8 +196,7 @@ def _set(
 ) -> None:
     """Write a field where it changes, which spares what is shared by all worlds."""
     present = engine.param(field)
-    cells = present[:, tendons] if worlds is None else present[worlds[:, None], tendons]
-    if not np.array_equal(cells, values):
+    if not np.array_equal(present[cells(field, present, worlds, tendons)], values):
         engine.set_param(field, values, env_ids=worlds, ids=tendons)
 
 
@@ -204,8 +204,8 @@ def _limit_compliance(
     engine: Engine, stiffness: Array, worlds: Ids | None, tendons: Ids
 ) -> tuple[Array, Array]:
     """References and impedances of limits with a stiffness of their own."""
-    cells: Any = (slice(None), tendons) if worlds is None else (worlds[:, None], tendons)
-    weight = engine.param("tendon_invweight0")[cells]
+    weight = engine.param("tendon_invweight0")
+    weight = weight[cells("tendon_invweight0", weight, worlds, tendons)]
     every = engine.param("opt.timestep")
     step = np.broadcast_to((every if worlds is None else every[worlds])[:, None], weight.shape)
     given = np.stack([stiffness, weight, step], axis=-1).reshape(-1, 3)

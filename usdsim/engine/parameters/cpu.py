@@ -22,6 +22,7 @@ from usdsim.engine.indices import ascending, cells, checked_ids, fill
 from usdsim.engine.quiet import Quiet
 from usdsim.engine.surfaces.materials import mix
 from usdsim.engine.threads import ThreadedBatch
+from usdsim.math.rotations import UNIT_TOLERANCE
 from usdsim.parser.description import APART
 
 from .inertial_gains import GAINS, InertialGains
@@ -47,7 +48,6 @@ _NOT_NEGATIVE = frozenset(
     | {"geom_friction", "jnt_stiffness", "tendon_stiffness", "tendon_damping"}
 )
 _UNIT = frozenset({"body_iquat", "body_quat", "geom_quat", "jnt_axis", "site_quat"})
-_UNIT_TOLERANCE = 1e-3
 _LOOKED_AT = _UNIT | LIFTING | {"geom_size", "geom_friction", GAINS, *MASKS}
 """Parameters of which it matters what they are as a whole, or were before."""
 _KINDS = {"jnt": "joint", "eq": "equality", "cam": "camera", "key": "key"}
@@ -359,7 +359,7 @@ class Parameters:
             self._check_alike(values, worlds)
         if field not in _UNIT:
             return
-        off = np.abs(np.linalg.norm(values, axis=2) - 1.0) > _UNIT_TOLERANCE
+        off = np.abs(np.linalg.norm(values, axis=2) - 1.0) > UNIT_TOLERANCE
         bad = np.argwhere(off & (values != before).any(axis=2))
         if len(bad):
             row, index = bad[0]

@@ -10,6 +10,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.engine.base import Engine
+from usdsim.math.transforms import IDENTITY_POSE
 from usdsim.render.raycast.scene import LENS_KINDS
 from usdsim.render.sources import stage_of
 from usdsim.render.views import Lens
@@ -116,8 +117,7 @@ def images_in(
     """
     images = images_of(model, data, size)
     worlds = data.all_worlds.reshape(data.shape)
-    every = np.zeros((data.engine.num_envs, 7))
-    every[:, 6] = 1.0
+    every = np.tile(IDENTITY_POSE, (data.engine.num_envs, 1))
     every[worlds] = poses
     taken: NDArray[Any] = images.take(kind, every, lens)[worlds]
     return taken

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from numbers import Real
 from typing import Any
 
 import mujoco
@@ -100,20 +101,20 @@ class PositionParam(Value):
 class ActuatorTarget(Variant):
     """Part of the world that is driven, by name."""
 
-    floating_base = Case("value")
-    joint = Case("value")
-    tendon = Case("value")
-    link = Case("value")
+    floating_base = Case("value", kind=str)
+    joint = Case("value", kind=str)
+    tendon = Case("value", kind=str)
+    link = Case("value", kind=str)
 
 
 class ActuatorType(Variant):
     """Law of an actuator."""
 
-    general = Case("value")
+    general = Case("value", kind=GeneralParam)
     motor = Case()
-    position = Case("value")
-    velocity = Case("value")
-    adhesion = Case("value")
+    position = Case("value", kind=PositionParam)
+    velocity = Case("value", kind=Real)
+    adhesion = Case("value", kind=Real)
 
 
 def _type_of(actuator: Any) -> str:
@@ -237,8 +238,8 @@ class Actuator(WorldPart):
     """Actuator of an editable world."""
 
     name = optional_name("name")
-    target = Field(_target, _set_target)
-    actuator_type = Field(_law, _set_law)
+    target = Field(_target, _set_target, ActuatorTarget)
+    actuator_type = Field(_law, _set_law, ActuatorType)
     ctrlrange = limits("ctrlrange", "ctrllimited")
     forcerange = limits("forcerange", "forcelimited")
     gear = listed("gear", 6)

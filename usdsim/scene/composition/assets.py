@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -156,8 +157,8 @@ def _set_mesh_transform(owner: Any, value: AffineTransform) -> None:
 class MeshAsset(WorldPart):
     """Mesh for geoms to refer to."""
 
-    source = Field(_mesh_source, _set_mesh_source)
-    transform = Field(_mesh_transform, _set_mesh_transform)
+    source = Field(_mesh_source, _set_mesh_source, MeshSource)
+    transform = Field(_mesh_transform, _set_mesh_transform, AffineTransform)
 
     @staticmethod
     def _add(spec: mujoco.MjSpec) -> Any:
@@ -205,7 +206,7 @@ class HFieldSource(WorldPart):
     nrow = number("nrow", int)
     size = _hfield_size(0, 2)
     height_scale = _hfield_size(2, 1)
-    source_type = Field(_heights, _set_heights)
+    source_type = Field(_heights, _set_heights, HFieldSourceType)
 
     @staticmethod
     def _add(spec: mujoco.MjSpec) -> Any:
@@ -224,7 +225,7 @@ def _of_kind(kind: type[WorldPart], attribute: str) -> Field:
             del named[old]
         named.update(values)
 
-    return Field(read, write)
+    return Field(read, write, Mapping)
 
 
 def _skies(owner: Any) -> list[Any]:
@@ -246,5 +247,5 @@ class AssetSpecs(WorldPart):
     materials = _of_kind(Material, "materials")
     textures = _of_kind(Texture, "textures")
     hfields = _of_kind(HFieldSource, "hfields")
-    skybox = Field(lambda owner: next((t.name for t in _skies(owner)), None), _set_sky)
+    skybox = Field(lambda owner: next((t.name for t in _skies(owner)), None), _set_sky, str | None)
     gaussian_clouds = refused({}, "splats belong to another renderer")

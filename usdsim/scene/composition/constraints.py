@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, ClassVar
 
 import mujoco
@@ -22,8 +23,8 @@ from .contact_values import (
     spring,
     spring_of,
 )
-from .elements import Field, WorldPart, in_world
-from .fields import listed, number, optional_name
+from .elements import Field, WorldPart, all_of, in_world
+from .fields import listed, number, optional_name, two_names
 from .links import friction_damping
 from .values import Case, LiveList, Value, Variant, vector
 
@@ -145,7 +146,7 @@ class EqualityConnect(_Equality):
 
     _type = _EQ.mjEQ_CONNECT
 
-    connect_type = Field(_connection, _set_connection)
+    connect_type = Field(_connection, _set_connection, ConnectConstraintType)
 
 
 class EqualityWeld(_Equality):
@@ -153,7 +154,7 @@ class EqualityWeld(_Equality):
 
     _type = _EQ.mjEQ_WELD
 
-    weld_type = Field(_weld, _set_weld)
+    weld_type = Field(_weld, _set_weld, WeldConstraintType)
 
 
 def _set_coefficients(owner: Any, value: Any) -> None:
@@ -198,7 +199,7 @@ class SpringLengthType(Variant):
     """Length of a tendon's spring at rest: that of the start, a number, or a range."""
 
     automatic = Case()
-    fixed = Case("value")
+    fixed = Case("value", kind=Real)
     range = Case("value")
 
 
@@ -212,7 +213,7 @@ def _nodes(owner: Any) -> LiveList:
 
 
 def _set_nodes(owner: Any, values: Sequence[JointTendonNode]) -> None:
-    values = list(values)
+    values = all_of(JointTendonNode, values, f"joint of {owner!r}")
     if len(owner.element.path):
         if values != list(_nodes(owner)):
             remedy = "what they are; a JointTendon of its own can have others"
@@ -254,8 +255,8 @@ class JointTendon(WorldPart):
     joints = Field(_nodes, _set_nodes)
     limit = limits("range", "limited")
     limit_force = spring("solref_limit", "solimp_limit")
-    spring = Field(_tendon_spring, _set_tendon_spring)
-    spring_length = Field(_rest, _set_rest)
+    spring = Field(_tendon_spring, _set_tendon_spring, StiffnessDamping | None)
+    spring_length = Field(_rest, _set_rest, SpringLengthType)
     frictionloss = number("frictionloss")
     friction_damping = friction_damping()
 
@@ -281,7 +282,7 @@ def _geoms(owner: Any) -> LiveList:
 
 
 def _set_geoms(owner: Any, value: Sequence[str]) -> None:
-    owner.element.geomname1, owner.element.geomname2 = value
+    owner.element.geomname1, owner.element.geomname2 = two_names(f"geoms of {owner!r}", value)
 
 
 def _friction_law(owner: Any) -> ConstraintForceModel | None:
@@ -307,7 +308,7 @@ class ContactPair(WorldPart):
     condim = number("condim", int)
     friction = listed("friction", 5)
     contact_model = force_model()
-    friction_model = Field(_friction_law, _set_friction_law)
+    friction_model = Field(_friction_law, _set_friction_law, ConstraintForceModel | None)
     margin = number("margin")
     gap = number("gap")
 
@@ -331,7 +332,7 @@ class _LinkPairs(list[list[str]]):
 
     def append(self, value: Sequence[str]) -> None:
         """Add a pair."""
-        first, second = value
+        first, second = two_names("pair of links", value)
         self._spec.add_exclude(bodyname1=first, bodyname2=second)
         super().append([first, second])
 
@@ -355,7 +356,7 @@ class _LinkPairs(list[list[str]]):
 
 
 def _set_pairs(owner: Any, values: Sequence[Sequence[str]]) -> None:
-    values = [list(value) for value in values]
+    values = [two_names("pair of links", value) for value in values]
     pairs = _LinkPairs(owner.home.spec)
     pairs.clear()
     pairs.extend(values)
@@ -364,4 +365,4 @@ def _set_pairs(owner: Any, values: Sequence[Sequence[str]]) -> None:
 class CollisionIgnores(WorldPart):
     """Pairs of links that do not collide."""
 
-    link_pairs = Field(lambda owner: _LinkPairs(owner.home.spec), _set_pairs)
+    link_pairs = Field(lambda owner: _LinkPairs(owner.home.spec), _set_pairs, Iterable)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from usdsim.core.errors import UnsupportedError
+from usdsim.core.errors import InvalidValueError, UnsupportedError
 
 from .elements import Field
 from .values import Case, Value, Variant
@@ -22,6 +22,7 @@ __all__ = [
     "SpringDampCoeff",
     "SpringDamper",
     "StiffnessDamping",
+    "ends_of",
     "force_model",
     "limits",
     "spring",
@@ -111,8 +112,8 @@ class FrequencyDampingRatio(Value):
 class SpringDampCoeff(Variant):
     """Spring of a joint, by coefficients or by what it does."""
 
-    stiffness_damping = Case("value")
-    frequency_damping_ratio = Case("value")
+    stiffness_damping = Case("value", kind=StiffnessDamping)
+    frequency_damping_ratio = Case("value", kind=FrequencyDampingRatio)
 
 
 @dataclass
@@ -131,9 +132,9 @@ class ConstraintForceModel(Variant):
     """Law of a constraint. MuJoCo has the springs with an impedance."""
 
     hard = Case("bounciness", "erp")
-    force_spring = Case("value")
-    acceleration_spring = Case("value")
-    impedance = Case("value")
+    force_spring = Case("value", kind=StiffnessDamping)
+    acceleration_spring = Case("value", kind=StiffnessDamping)
+    impedance = Case("value", kind=ImpedanceSpring)
 
 
 def spring_of(reference: Any) -> StiffnessDamping:
@@ -164,7 +165,7 @@ def spring(reference: str = "solref", impedance: str = "solimp") -> Any:
         setattr(owner.element, reference, reference_of(value.spring))
         setattr(owner.element, impedance, numbers)
 
-    return Field(read, write)
+    return Field(read, write, ImpedanceSpring)
 
 
 def force_model(reference: str = "solref", impedance: str = "solimp") -> Any:
@@ -180,8 +181,25 @@ def force_model(reference: str = "solref", impedance: str = "solimp") -> Any:
         whole.__set__(owner, value.value)
 
     return Field(
-        lambda owner: ConstraintForceModel.impedance(whole.__get__(owner, type(owner))), write
+        lambda owner: ConstraintForceModel.impedance(whole.__get__(owner, type(owner))),
+        write,
+        ConstraintForceModel,
     )
+
+
+def ends_of(what: str, value: Range | Iterable[float] | None) -> tuple[float, float]:
+    """Ends of an interval; None: an endless one.
+
+    Raises:
+        InvalidValueError: it is no interval.
+    """
+    try:
+        low, high = (-math.inf, math.inf) if value is None else map(float, value)
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if math.isnan(low) or math.isnan(high):
+        raise InvalidValueError(what, value, "a Range or None")
+    return low, high
 
 
 def limits(attribute: str, limited: str, always: bool = False) -> Any:
@@ -201,7 +219,7 @@ def limits(attribute: str, limited: str, always: bool = False) -> Any:
         return Range(-math.inf, math.inf) if always else None
 
     def write(owner: Any, value: Range | None) -> None:
-        ends = (-math.inf, math.inf) if value is None else tuple(value)
+        ends = ends_of(f"{attribute} of {owner!r}", value)
         holds = all(math.isfinite(end) for end in ends)
         setattr(owner.element, limited, int(holds))
         setattr(owner.element, attribute, ends if holds else (0.0, 0.0))

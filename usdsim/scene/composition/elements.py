@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import mujoco
 
+from usdsim.core.arguments import of_kind
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 
 from .values import observed
@@ -24,6 +25,7 @@ __all__ = [
     "Named",
     "WorldPart",
     "WorldParts",
+    "all_of",
     "hanging",
     "in_world",
     "kept",
@@ -78,11 +80,16 @@ class Field:
     Args:
         read: the part of an element.
         write: sets it; None: it cannot be set.
+        kind: class, or union of classes, of what it can be set to; None: `write` looks at it.
     """
 
-    def __init__(self, read: Callable[[Any], Any], write: Callable[[Any, Any], None] | None = None):
-        self._read = read
-        self._write = write
+    def __init__(
+        self,
+        read: Callable[[Any], Any],
+        write: Callable[[Any, Any], None] | None = None,
+        kind: Any = None,
+    ):
+        self._read, self._write, self._kind = read, write, kind
         self.name = ""
         """Name in the class that it is a field of."""
 
@@ -97,7 +104,20 @@ class Field:
     def __set__(self, owner: Any, value: Any) -> None:
         if self._write is None:
             raise AttributeError(f"{self.name} of {owner!r} cannot be set.")
+        if self._kind is not None:
+            of_kind(f"{self.name} of {owner!r}", value, self._kind)
         self._write(owner, value)
+
+
+def all_of(kind: type, values: Iterable[Any], what: str = "element") -> list[Any]:
+    """Values that are all of one kind, as a list.
+
+    Raises:
+        InvalidValueError: one is of another kind, or they are no list.
+    """
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidValueError(f"list of {what}s", values, f"a list of {kind.__name__}")
+    return [of_kind(what, value, kind) for value in values]
 
 
 def kept(make: Callable[[], Any]) -> Any:
@@ -154,7 +174,7 @@ class ListField:
 
     def __set__(self, owner: Any, values: Iterable[Any]) -> None:
         elements = self._parts(owner)
-        if not (isinstance(values, WorldParts) and list(values) == list(elements)):
+        if not (isinstance(values, WorldParts) and [*values] == [*elements]):
             elements.become(values)
 
 
@@ -295,8 +315,7 @@ class WorldParts(MutableSequence[Any]):
         Raises:
             InvalidValueError: it is of another kind.
         """
-        if not isinstance(value, self._kind):
-            raise InvalidValueError("element", value, f"a {self._kind.__name__}")
+        all_of(self._kind, [value])
         if index < len(self):
             changed: list[Any] = self._all()
             changed.insert(index, value)
@@ -310,10 +329,7 @@ class WorldParts(MutableSequence[Any]):
         Raises:
             InvalidValueError: one is of another kind; nothing is changed then.
         """
-        values = list(values)
-        for value in values:
-            if not isinstance(value, self._kind):
-                raise InvalidValueError("element", value, f"a {self._kind.__name__}")
+        values = all_of(self._kind, values)
         del self[:]
         for value in values:
             self.append(value)

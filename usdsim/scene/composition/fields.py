@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
 import mujoco
 import numpy as np
 
+from usdsim.core.arguments import number as finite
+from usdsim.core.arguments import truth, whole
 from usdsim.core.errors import InvalidValueError, UnsupportedError
-from usdsim.math.rotations import quat_from_matrix, quat_from_wxyz, quat_to_wxyz
+from usdsim.math.rotations import (
+    quat_from_matrix,
+    quat_from_wxyz,
+    quat_normalize,
+    quat_to_wxyz,
+)
 from usdsim.scene.checks import unit_quaternion
 
 from .elements import Field
@@ -19,6 +26,7 @@ from .values import LiveArray, LiveList, vector
 
 __all__ = [
     "array",
+    "checked",
     "choice",
     "codes",
     "listed",
@@ -26,16 +34,27 @@ __all__ = [
     "optional_name",
     "text",
     "turn",
+    "two_names",
 ]
 
 
-def number(attribute: str, kind: Callable[[Any], Any] = float) -> Any:
-    """Field of one number, or of one truth value with ``kind=bool``."""
+def checked(kind: type, what: str, value: Any, least: int = 0) -> Any:
+    """A finite number, a whole number not below `least`, or a truth value, whichever `kind` is.
+
+    Raises:
+        InvalidValueError: it is something else.
+    """
+    if kind is bool:
+        return truth(what, value)
+    return whole(what, value, least) if kind is int else finite(what, value, -math.inf)
+
+
+def number(attribute: str, kind: type = float, least: int = 0) -> Any:
+    """Field of one number, or of one truth value with ``kind=bool``; see `checked`."""
 
     def write(owner: Any, value: Any) -> None:
-        if kind is float and not math.isfinite(value):
-            raise InvalidValueError(f"{attribute} of {owner!r}", value, "a finite number")
-        setattr(owner.element, attribute, kind(value))
+        what = f"{attribute} of {owner!r}"
+        setattr(owner.element, attribute, checked(kind, what, value, least))
 
     return Field(lambda owner: kind(getattr(owner.element, attribute)), write)
 
@@ -63,6 +82,7 @@ def optional_name(attribute: str) -> Any:
     return Field(
         lambda owner: getattr(owner.element, attribute) or None,
         lambda owner, value: setattr(owner.element, attribute, value or ""),
+        str | None,
     )
 
 
@@ -71,7 +91,20 @@ def text(attribute: str = "name") -> Any:
     return Field(
         lambda owner: str(getattr(owner.element, attribute)),
         lambda owner, value: setattr(owner.element, attribute, value or ""),
+        str | None,
     )
+
+
+def two_names(what: str, value: Any) -> list[str]:
+    """Take two names.
+
+    Raises:
+        InvalidValueError: it is something else.
+    """
+    names = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else []
+    if len(names) != 2 or not all(isinstance(name, str) for name in names):
+        raise InvalidValueError(what, value, "two names")
+    return names
 
 
 def codes(kinds: type[Enum], table: Any, prefix: str) -> dict[Any, Any]:
@@ -101,10 +134,8 @@ def choice(
         raise UnsupportedError(f"{attribute} of {owner!r} is {value!r}: {remedy or 'see element'}.")
 
     def write(owner: Any, value: Any) -> None:
-        if value not in kinds:
-            allowed = ", ".join(
-                kind.name if isinstance(kind, Enum) else str(kind) for kind in kinds
-            )
+        if not isinstance(value, Enum) or value not in kinds:
+            allowed = ", ".join(kind.name for kind in kinds)
             raise InvalidValueError(f"{attribute} of {owner!r}", value, allowed)
         setattr(owner.element, attribute, kinds[value])
 
@@ -132,7 +163,8 @@ def turn(attribute: str = "quat", other: str = "alt") -> Any:
                     degree=compiler.degree, sequence=compiler.eulerseq, orientation=said
                 )
             )
-        return quat.astype(np.float32).view(LiveArray)
+        # Files may have quaternions of any length.
+        return quat_normalize(quat).astype(np.float32).view(LiveArray)
 
     def write(owner: Any, value: Any) -> None:
         what = f"orientation of {owner.label}"

@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 
 from usdsim.core.errors import UnsupportedError
-from usdsim.math.rotations import quat_from_wxyz
+from usdsim.math.rotations import quat_from_wxyz, quat_normalize, quat_to_wxyz
 
 from .contact_values import ConstraintForceModel, ImpedanceSpring, force_model
 from .elements import Field, HangingPart, refused
@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _GEOM = mujoco.mjtGeom
+_MOST = 2**31 - 1
 _UNSAID = np.array([0.5, 0.5, 0.5, 1.0], np.float32)
 """Colour of shapes of which none is said, in MuJoCo."""
 
@@ -173,26 +174,26 @@ def link_inertia(owner: Any) -> Inertia:
     if not body.explicitinertial:
         return Inertia()
     centre = None if math.isnan(body.ipos[0]) else np.array(body.ipos, np.float32)
-    turn_ = quat_from_wxyz(body.iquat).astype(np.float32)
+    turn_ = quat_normalize(quat_from_wxyz(body.iquat)).astype(np.float32)
     return Inertia(centre, turn_, float(body.mass), np.array(body.inertia, np.float32))
 
 
 def set_link_inertia(owner: Any, value: Inertia) -> None:
     """Set the inertia of a link."""
-    body = owner.element
-    if (value.mass is None) != (value.diag_inertia is None):
-        raise UnsupportedError(
-            f"{owner!r} says one of mass and diag_inertia; both are needed, or none: then the "
-            "geoms have masses and densities."
-        )
-    body.explicitinertial = value.mass is not None
-    if value.mass is None or value.diag_inertia is None:
+    body, mass, moments = owner.element, value.mass, value.diag_inertia
+    if mass is None or moments is None:
+        if any(part is not None for part in (mass, moments, value.pos, value.orientation)):
+            raise UnsupportedError(
+                f"{owner!r} says a part of its inertia; mass and diag_inertia are needed, or "
+                "nothing: then the geoms have masses and densities."
+            )
+        body.explicitinertial = False
         return
-    body.mass = float(value.mass)
-    body.inertia = vector(value.diag_inertia, 3, f"diag_inertia of {owner!r}")
+    body.explicitinertial, body.mass = True, float(mass)
+    body.inertia = vector(moments, 3, f"diag_inertia of {owner!r}")
     body.ipos = vector((0, 0, 0) if value.pos is None else value.pos, 3, f"pos of {owner!r}")
     quat = (0, 0, 0, 1) if value.orientation is None else value.orientation
-    body.iquat = np.roll(vector(quat, 4, f"orientation of {owner!r}"), 1)
+    body.iquat = quat_to_wxyz(vector(quat, 4, f"orientation of {owner!r}"))
     body.fullinertia = [math.nan, 0, 0, 0, 0, 0]
 
 
@@ -231,8 +232,8 @@ class Geometry(HangingPart):
     """Geom of an editable world, in the frame of what it belongs to."""
 
     name = optional_name("name")
-    priority = number("priority", int)
-    shape = Field(_shape, _set_shape)
+    priority = number("priority", int, -_MOST)
+    shape = Field(_shape, _set_shape, ShapeType)
     position = array("pos", 3)
     orientation = turn()
     mesh = optional_name("meshname")
@@ -240,10 +241,10 @@ class Geometry(HangingPart):
     mesh_transform = refused(None, "the transform of the MeshAsset scales a mesh")
     hfield = optional_name("hfieldname")
     size = listed("size", 3)
-    collision_mask = Field(_mask, _set_mask)
-    visual = Field(_look, _set_look)
-    inertial = Field(_geom_mass, _set_geom_mass)
-    physics_material = Field(_matter, _set_matter)
+    collision_mask = Field(_mask, _set_mask, CollisionMask)
+    visual = Field(_look, _set_look, GeomVisualAttrs)
+    inertial = Field(_geom_mass, _set_geom_mass, Inertia)
+    physics_material = Field(_matter, _set_matter, PhysicsMaterial)
     margin = number("margin")
     gap = number("gap")
 

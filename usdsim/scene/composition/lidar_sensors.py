@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from numbers import Real
 from typing import Any
 
 import mujoco
@@ -115,7 +116,7 @@ def _rate(attribute: str) -> Field:
         if "_pattern" in owner.__dict__:
             _set_pattern(owner, owner.__dict__["_pattern"])
 
-    return Field(lambda owner: owner.__dict__.get(attribute), write)
+    return Field(lambda owner: owner.__dict__.get(attribute), write, Real | None)
 
 
 class LidarSensor(WorldPart):
@@ -124,14 +125,17 @@ class LidarSensor(WorldPart):
     name = optional_name("name")
     site = text("objname")
     cutoff = Field(
-        lambda owner: _scan(owner).cutoff, lambda owner, value: _set_scan(owner, cutoff=value)
+        lambda owner: _scan(owner).cutoff,
+        lambda owner, value: _set_scan(owner, cutoff=value),
+        Real,
     )
     reportrate = _rate("_rate")
     hz = _rate("_hz")
-    pattern = Field(_pattern, _set_pattern)
+    pattern = Field(_pattern, _set_pattern, LidarPattern)
     exclude = Field(
         lambda owner: LidarExclude(_scan(owner).exclude),
         lambda owner, value: _set_scan(owner, exclude=value.value),
+        LidarExclude,
     )
 
     @staticmethod

@@ -10,10 +10,10 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.core.errors import UnsupportedError
 
 from .elements import Field, HangingPart, kept, refused
-from .fields import array, listed, number, optional_name, turn
+from .fields import array, checked, listed, number, optional_name, turn
 from .values import Case, Value, Variant
 
 __all__ = [
@@ -96,10 +96,10 @@ class RectLightDesc(Value):
 class LightType(Variant):
     """Kind of a light, with what it is like."""
 
-    directional = Case("value")
-    spot = Case("value")
-    point = Case("value")
-    rect = Case("value")
+    directional = Case("value", kind=DirectionalLightDesc)
+    spot = Case("value", kind=SpotLightDesc)
+    point = Case("value", kind=PointLightDesc)
+    rect = Case("value", kind=RectLightDesc)
 
 
 class TrackMode(Variant):
@@ -107,7 +107,7 @@ class TrackMode(Variant):
 
     fixed = Case()
     track = Case()
-    target_body = Case("value")
+    target_body = Case("value", kind=str)
 
 
 class PositionTrack(Enum):
@@ -181,12 +181,12 @@ class Light(HangingPart):
     """Light of an editable world, in the frame of what it belongs to."""
 
     name = optional_name("name")
-    type_ = Field(_light_type, _set_light_type)
+    type_ = Field(_light_type, _set_light_type, LightType)
     position = array("pos", 3)
     direction = array("dir", 3)
     cast_shadows = number("castshadow", bool)
     color = listed("diffuse", 3)
-    mode = Field(_light_mode, _set_light_mode)
+    mode = Field(_light_mode, _set_light_mode, TrackMode)
 
     @staticmethod
     def _hang(body: Any) -> Any:
@@ -225,16 +225,14 @@ def _track(place: int) -> Field:
         lone = _MODES["track" if pair[1] is _R.FixedWorld else "target_body"][0]
         owner.element.mode = _TRACKS.get(tuple(pair), lone if turns else _MODE.mjCAMLIGHT_FIXED)
 
-    return Field(lambda owner: _tracks(owner)[place], write)
+    return Field(lambda owner: _tracks(owner)[place], write, (_P, _R)[place])
 
 
 def _resolution(place: int) -> Field:
     """Field of the width, 0, or the height, 1, of pictures [pixels]."""
 
     def write(owner: Any, value: int) -> None:
-        if int(value) < 1:
-            raise InvalidValueError(f"resolution of {owner!r}", value, "1 pixel or more")
-        owner.element.resolution[place] = int(value)
+        owner.element.resolution[place] = checked(int, f"resolution of {owner!r}", value, 1)
 
     return Field(lambda owner: int(owner.element.resolution[place]), write)
 

@@ -8,22 +8,21 @@ from typing import Any
 
 import mujoco
 
-from usdsim.core.errors import InvalidValueError
-
 from .contact_values import (
     ImpedanceDamping,
     Range,
     SpringDampCoeff,
     SpringDamper,
     StiffnessDamping,
+    ends_of,
     force_model,
     limits,
     reference_of,
     spring_of,
 )
 from .elements import Field, HangingPart, WorldPart, hanging, refused
-from .fields import array, choice, number, optional_name, turn
-from .geoms import Geometry, Site, link_inertia, set_link_inertia
+from .fields import array, checked, choice, number, optional_name, turn
+from .geoms import Geometry, Inertia, Site, link_inertia, set_link_inertia
 from .lights import Camera, Light
 
 __all__ = ["Body", "FreeJoint", "Hierarchy", "Joint", "JointType", "Link"]
@@ -63,14 +62,12 @@ def _range(owner: Any) -> Range:
 
 def _set_range(owner: Any, value: Range | None) -> None:
     unit = _angular(owner)
-    ends = None if value is None else Range(*(end / unit for end in value))
-    _limits.__set__(owner, ends)
+    ends = ends_of(f"pos_limit of {owner!r}", value)
+    _limits.__set__(owner, Range(*(end / unit for end in ends)))
 
 
 def _set_reference(owner: Any, value: float) -> None:
-    if not math.isfinite(value):
-        raise InvalidValueError(f"ref_ of {owner!r}", value, "a finite number")
-    owner.element.ref = float(value) / _angular(owner)
+    owner.element.ref = checked(float, f"ref_ of {owner!r}", value) / _angular(owner)
 
 
 def _joint_spring(owner: Any) -> SpringDamper | None:
@@ -112,7 +109,7 @@ def friction_damping() -> Field:
         share = value.impedance
         element.solimp_friction = [share, max(share, element.solimp_friction[1]), 0.001, 0.5, 2.0]
 
-    return Field(read, write)
+    return Field(read, write, ImpedanceDamping)
 
 
 class _JointPart(HangingPart):
@@ -136,7 +133,7 @@ class Joint(_JointPart):
     actuator_force_limit = limits("actfrcrange", "actfrclimited")
     friction_loss = number("frictionloss")
     friction_damping = friction_damping()
-    spring_damper = Field(_joint_spring, _set_joint_spring)
+    spring_damper = Field(_joint_spring, _set_joint_spring, SpringDamper | None)
     armature = number("armature")
     pos = array("pos", 3)
 
@@ -176,7 +173,7 @@ class Link(HangingPart, _Carrier):
     name = optional_name("name")
     local_translation = position = array("pos", 3)
     local_rotation = orientation = turn()
-    inertial = Field(link_inertia, set_link_inertia)
+    inertial = Field(link_inertia, set_link_inertia, Inertia)
     gravcomp = number("gravcomp")
     disable_self_collision = refused(False, "CollisionIgnores.link_pairs names the pairs")
     joints = hanging(Joint, "joints", lambda joint: not _is_free(joint))
@@ -222,8 +219,8 @@ class Body(HangingPart):
     """Tree of links that hangs on nothing: its first link, and whether it is free."""
 
     mocap = number("mocap", bool)
-    link = Field(_link, _set_link)
-    free = Field(_free, _set_free)
+    link = Field(_link, _set_link, Link)
+    free = Field(_free, _set_free, FreeJoint | None)
 
     @staticmethod
     def _hang(body: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from .elements import Field, WorldPart, kept, refused
+from .elements import Field, WorldPart, all_of, kept, refused
 from .fields import choice, codes, listed, number, text
 from .values import Case, LiveList, Value, Variant, vector
 
@@ -106,10 +106,10 @@ class BuildinAttr(Value):
 class TextureSource(Variant):
     """Picture of a texture: a file, or one that is made."""
 
-    file = Case("value")
-    gradient = Case("value")
-    checker = Case("value")
-    flat = Case("value")
+    file = Case("value", kind=str | Path)
+    gradient = Case("value", kind=BuildinAttr)
+    checker = Case("value", kind=BuildinAttr)
+    flat = Case("value", kind=BuildinAttr)
 
 
 _BUILTINS = {
@@ -159,7 +159,7 @@ class Texture(WorldPart):
         codes(TextureType, _TEXTURE, "mjTEXTURE_"),
         "a cube texture of MuJoCo: see element",
     )
-    source = Field(_picture, _set_picture)
+    source = Field(_picture, _set_picture, TextureSource)
     color_space = choice(
         "colorspace",
         codes(ColorSpace, _SPACE, "mjCOLORSPACE_"),
@@ -211,7 +211,7 @@ def _set_layers(owner: Any, values: Sequence[Layer]) -> None:
     # The texture in the role of colour is `texture_name` too, which a material without such a
     # layer keeps.
     names = [name if place == _ROLE else "" for place, name in enumerate(owner.element.textures)]
-    for layer in values:
+    for layer in all_of(Layer, values, f"layer of {owner!r}"):
         names[_ROLES[layer.role]] = layer.texture_name or ""
     owner.element.textures = names
 
@@ -222,7 +222,7 @@ def _emission(owner: Any) -> LiveList:
 
 
 def _set_emission(owner: Any, value: Any) -> None:
-    glow = vector(np.asarray(value)[:3], 3, f"emissive of {owner!r}")
+    glow = vector(np.atleast_1d(value)[:3], 3, f"emissive of {owner!r}")
     owner.element.emission = float(glow.max())
 
 
@@ -245,7 +245,9 @@ class Material(WorldPart):
     emissive = Field(_emission, _set_emission)
     emissive_intensity = kept(lambda: 1000.0)
     specular_color = kept(lambda: [1.0] * 4)
-    texture_name = Field(lambda owner: owner.element.textures[_ROLE] or None, _set_texture)
+    texture_name = Field(
+        lambda owner: owner.element.textures[_ROLE] or None, _set_texture, str | None
+    )
     tex_repeat = listed("texrepeat", 2)
     tex_translation = kept(lambda: [0.0, 0.0])
     tex_uniform = number("texuniform", bool)

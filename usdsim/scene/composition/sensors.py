@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from numbers import Integral
 from typing import Any, ClassVar
 
 import mujoco
@@ -75,10 +76,10 @@ class ContactSensorReduce(Enum):
 class ObjectType(Variant):
     """Frame by the name of what it belongs to; of a link, its own or that of its inertia."""
 
-    link_inertia = Case("value")
-    link = Case("value")
-    geom = Case("value")
-    site = Case("value")
+    link_inertia = Case("value", kind=str)
+    link = Case("value", kind=str)
+    geom = Case("value", kind=str)
+    site = Case("value", kind=str)
 
 
 class FrameSensorRef(Variant):
@@ -86,15 +87,15 @@ class FrameSensorRef(Variant):
 
     local = Case()
     world = Case()
-    object = Case("value")
+    object = Case("value", kind=ObjectType)
 
 
 class ContactMatch(Variant):
     """Contacts that count: those between two geoms, links, or links with all that hangs on them."""
 
-    geom_pair = Case("value_0", "value_1")
-    link_pair = Case("value_0", "value_1")
-    subtree_pair = Case("value_0", "value_1")
+    geom_pair = Case("value_0", "value_1", kind=str)
+    link_pair = Case("value_0", "value_1", kind=str)
+    subtree_pair = Case("value_0", "value_1", kind=str)
 
 
 @dataclass
@@ -205,14 +206,17 @@ class FrameSensor(_Sensor):
     object_type = Field(
         _object,
         lambda owner, value: _set_frame_sensor(owner, _quantity(owner), value, _reference(owner)),
+        ObjectType,
     )
     sensor_type = Field(
         _quantity,
         lambda owner, value: _set_frame_sensor(owner, value, _object(owner), _reference(owner)),
+        FrameSensorType,
     )
     ref_frame = Field(
         _reference,
         lambda owner, value: _set_frame_sensor(owner, _quantity(owner), _object(owner), value),
+        FrameSensorRef,
     )
 
 
@@ -274,13 +278,13 @@ def _bits(report: ContactSensorReport) -> int:
     return sum(bool(getattr(report, part)) << i for i, part in enumerate(_REPORTED))
 
 
-def _number(place: int, shown: Any, said: Any) -> Field:
+def _number(place: int, shown: Any, said: Any, kind: Any) -> Field:
     """Field of one of the whole numbers that MuJoCo keeps of a contact sensor."""
 
     def write(owner: Any, value: Any) -> None:
         owner.element.intprm[place] = said(value)
 
-    return Field(lambda owner: shown(int(owner.element.intprm[place])), write)
+    return Field(lambda owner: shown(int(owner.element.intprm[place])), write, kind)
 
 
 class ContactSensor(_Sensor):
@@ -288,10 +292,10 @@ class ContactSensor(_Sensor):
 
     _types, _on = (_KIND.mjSENS_CONTACT,), _OBJECT.mjOBJ_GEOM
 
-    match_ = Field(_match, _set_match)
-    max_num = _number(2, int, int)
-    report = _number(0, _report, _bits)
-    reduce = _number(1, _REDUCES.__getitem__, _REDUCES.index)
+    match_ = Field(_match, _set_match, ContactMatch)
+    max_num = _number(2, int, int, Integral)
+    report = _number(0, _report, _bits, ContactSensorReport)
+    reduce = _number(1, _REDUCES.__getitem__, _REDUCES.index, ContactSensorReduce)
 
     @classmethod
     def _add(cls, spec: mujoco.MjSpec) -> Any:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from numbers import Real
 from typing import Any
 
 import mujoco
 import numpy as np
 
-from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.core.arguments import real
+from usdsim.core.errors import UnsupportedError
+from usdsim.scene.checks import require_finite
 
 from .elements import Field, WorldPart, kept, refused
+from .fields import checked
 from .values import LiveArray, LiveList, Value, vector
 
 __all__ = [
@@ -58,7 +61,7 @@ class ShapeFit(Enum):
     InertiaBox = "inertia box"
 
 
-def _at(path: str, kind: Callable[[Any], Any] = float, size: int = 0, factor: Any = None) -> Field:
+def _at(path: str, kind: type = float, size: int = 0, factor: Any = None) -> Field:
     """Field of a setting of MuJoCo's editor.
 
     Args:
@@ -85,9 +88,7 @@ def _at(path: str, kind: Callable[[Any], Any] = float, size: int = 0, factor: An
         if size:
             setattr(place(owner), last, vector(value, size, f"{last} of the world"))
             return
-        number = kind(value)
-        if not np.isfinite(number):
-            raise InvalidValueError(f"{last} of the world", value, "a finite number")
+        number = checked(kind, f"{last} of the world", value)
         setattr(place(owner), last, number / factor(owner.home.spec) if factor else number)
 
     return Field(read, write)
@@ -127,7 +128,7 @@ class SimulateOption(WorldPart):
     gravity = _at("option.gravity", size=3)
     constraint_solver_iterations = _at("option.iterations", int)
     constraint_solver_tolerance = _at("option.tolerance")
-    solver_type = Field(_solver, _set_solver)
+    solver_type = Field(_solver, _set_solver, SolverType)
     disable_constraints = _disabled(_DISABLE.mjDSBL_CONSTRAINT)
     disable_contacts = _disabled(_DISABLE.mjDSBL_CONTACT)
     disable_actuators = _disabled(_DISABLE.mjDSBL_ACTUATION)
@@ -206,7 +207,7 @@ def _light(kind: type[Any], attribute: str) -> Field:
         colour = vector(value.color, 3, f"color of the {kind.__name__}")
         setattr(owner.home.spec.visual.headlight, attribute, colour)
 
-    return Field(read, write)
+    return Field(read, write, kind)
 
 
 def _extent(spec: Any) -> float:
@@ -298,6 +299,7 @@ class CompileOptions(WorldPart):
     shape_fit = Field(
         lambda owner: ShapeFit.Aabb if owner.home.spec.compiler.fitaabb else ShapeFit.InertiaBox,
         lambda owner, value: setattr(owner.home.spec.compiler, "fitaabb", value is ShapeFit.Aabb),
+        ShapeFit,
     )
 
 
@@ -330,16 +332,23 @@ def _key_positions(owner: Any) -> LiveArray:
 
 
 def _set_key_positions(owner: Any, value: Any) -> None:
-    owner.element.qpos = _turned(owner.home.spec, value, 1).tolist()
+    row = _row("dof_pos", owner, value)
+    owner.element.qpos = _turned(owner.home.spec, row, 1).tolist()
 
 
 def _key_numbers(attribute: str) -> Field:
     return Field(
         lambda owner: np.array(getattr(owner.element, attribute), np.float32).view(LiveArray),
         lambda owner, value: setattr(
-            owner.element, attribute, np.asarray(value, np.float64).ravel().tolist()
+            owner.element, attribute, _row(attribute, owner, value).tolist()
         ),
     )
+
+
+def _row(what: str, owner: Any, value: Any) -> np.ndarray:
+    array = real(f"{what} of {owner!r}", value).ravel()
+    require_finite(array, array.shape, f"{what} of {owner!r}")
+    return array
 
 
 def _set_key_name(owner: Any, value: str | None) -> None:
@@ -359,8 +368,8 @@ def _set_time(owner: Any, value: float | None) -> None:
 class Keyframe(WorldPart):
     """State by name. Of two with one name, the later stands."""
 
-    name = Field(lambda owner: owner.element.name or None, _set_key_name)
-    time = Field(lambda owner: float(owner.element.time) or None, _set_time)
+    name = Field(lambda owner: owner.element.name or None, _set_key_name, str | None)
+    time = Field(lambda owner: float(owner.element.time) or None, _set_time, Real | None)
     dof_pos = Field(_key_positions, _set_key_positions)
     dof_vel = _key_numbers("qvel")
     ctrl = _key_numbers("ctrl")

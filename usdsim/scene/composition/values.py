@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from typing import Any, SupportsIndex
+from enum import Enum
+from functools import cache, reduce
+from inspect import isclass
+from numbers import Integral, Real
+from operator import or_
+from types import NoneType, UnionType
+from typing import Any, SupportsIndex, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from usdsim.core.arguments import of_kind
 from usdsim.core.errors import InvalidValueError
 
 __all__ = ["Case", "LiveArray", "LiveList", "Value", "Variant", "observed"]
@@ -57,10 +64,27 @@ class Value(_Observed):
         if name not in self.__dataclass_fields__:
             known = ", ".join(field.name for field in fields(self))
             raise AttributeError(f"{type(self).__name__} has no {name!r}; it has {known}.")
+        cls: Any = type(self)
+        kind = _kinds(cls).get(name)
+        if kind is not None:
+            of_kind(f"{name} of {cls.__name__}", value, kind)
         if isinstance(value, list | tuple):
             value = LiveList(value)
         object.__setattr__(self, name, observed(value, lambda _: self._changed()))
         self._changed()
+
+
+@cache
+def _kinds(cls: type[Any]) -> dict[str, Any]:
+    """Classes that parts of a value are of by their annotations; the rest is looked at later."""
+    said: dict[Any, Any] = {float: Real, int: Integral, bool: bool | np.bool_}
+    plain = (float, int, str, NoneType, Enum, _Observed)
+    found: dict[str, Any] = {}
+    for name, hint in get_type_hints(cls).items():
+        parts = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+        if all(isclass(part) and issubclass(part, plain) for part in parts):
+            found[name] = reduce(or_, (said.get(part, part) for part in parts))
+    return found
 
 
 class Variant(_Observed):
@@ -94,11 +118,12 @@ class Case:
     Args:
         names: of what belongs to it. One, ``"value"``, is that value; names from ``"value_0"`` on
             make a tuple, others a dictionary.
+        kind: class, or union of classes, of all of it; None: any.
         options: what may be left out, with defaults.
     """
 
-    def __init__(self, *names: str, **options: Any):
-        self._names = names
+    def __init__(self, *names: str, kind: Any = None, **options: Any):
+        self._names, self._kind = names, kind
         self._options = options
         self._name = ""
 
@@ -113,6 +138,8 @@ class Case:
             if missing or len(args) > len(names) or not named.keys() <= set(names):
                 raise TypeError(f"{owner.__name__}.{self._name} takes {', '.join(names) or 'none'}")
             every = {name: named.get(name, self._options.get(name)) for name in names}
+            for value in every.values() if self._kind else ():
+                of_kind(f"{owner.__name__}.{self._name}", value, self._kind)
             if self._names == ("value",):
                 return owner(self._name, every["value"])
             if self._names[:1] == ("value_0",):

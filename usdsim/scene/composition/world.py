@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from usdsim.converters.sniff import source_kind
+from usdsim.core.arguments import of_kind
 from usdsim.core.errors import (
     InvalidValueError,
     MissingFileError,
@@ -160,8 +161,7 @@ class World:
             InvalidValueError: the pose is none, or a name would be there twice; the prefix is for
                 that. Nothing is attached then.
         """
-        if not isinstance(other, World):
-            raise InvalidValueError("other", other, "a World: from_file(path) gives one")
+        of_kind("other", other, World, "a World: from_file(path) gives one")
         pos, quat = _pose(other_translation, other_rotation)
         names = other_prefix or "", other_suffix or ""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import of_kind, truth
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.trees import subtree as below
 from usdsim.scene.arrays import FloatArray
@@ -216,15 +217,14 @@ class ContactQuery:
         """Mask of the geoms of an element, and False for deformable bodies, index -1."""
         model = self._model
         member = np.zeros(model.num_geoms + 1, dtype=np.bool_)
-        if not isinstance(element, Geom | Link | Body):
-            raise InvalidValueError("contact partner", element, "a Geom, a Link or a Body")
+        of_kind("contact partner", element, Geom | Link | Body, "a Geom, a Link or a Body")
         if element.model is not model:
             raise InvalidValueError("contact partner", element.title, f"an element of {model!r}")
         if isinstance(element, Geom):
             member[element.index] = True
             return member
         link = element.base_link if isinstance(element, Body) else element
-        if subtree or isinstance(element, Body):
+        if truth("subtree", subtree) or isinstance(element, Body):
             member[:-1] = below(model.low, link.engine_id)[model.geom_bodies]
         else:
             member[:-1] = model.geom_bodies == link.engine_id

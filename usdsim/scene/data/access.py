@@ -12,7 +12,12 @@ from usdsim.core.errors import ShapeError
 from usdsim.engine import Engine
 from usdsim.math.rotations import quat_to_wxyz
 from usdsim.scene.arrays import FloatArray, flattened
-from usdsim.scene.checks import finite_numbers, require_single, unit_quaternion
+from usdsim.scene.checks import (
+    finite_numbers,
+    finite_pose,
+    require_single,
+    unit_quaternion,
+)
 
 from .given import engine_array
 from .worlds import SceneWorlds
@@ -74,9 +79,7 @@ class DataAccess:
 
     def checked_pose(self, pose: ArrayLike, what: str) -> NDArray[np.float64]:
         """A finite position [m] and unit quaternion (x, y, z, w), shape (7,) or (*B, 7)."""
-        array = self.finite(pose, (7,), what)
-        quat = unit_quaternion(array[..., 3:], what, self._ids)
-        return np.concatenate([array[..., :3], quat], axis=-1)
+        return finite_pose(pose, self._shape, what, self._ids)
 
     def checked_dof_pos(self, columns: slice, values: ArrayLike, what: str) -> NDArray[np.float64]:
         """Checked positions in the engine's order, shape (n,) or (*B, n)."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.arguments import of_kind
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.fields import STATE
 from usdsim.scene.checks import require_finite, unit_quaternion
@@ -84,8 +85,7 @@ def check_state(
         ShapeError: it has another number of worlds, or arrays of other sizes.
         InvalidValueError: it is no state, or holds NaN, infinity or quaternions of another length.
     """
-    if not isinstance(state, SceneState):
-        raise InvalidValueError("state", state, "a SceneState; SceneData.get_state() gives one")
+    of_kind("state", state, SceneState, "a SceneState; SceneData.get_state() gives one")
     if state.shape not in ((), batch):
         raise ShapeError("state", state.shape, f"() or {batch}" if batch else "()")
     if set(state.arrays) != set(sizes):

@@ -14,6 +14,7 @@ import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
+from usdsim.core.arguments import of_kind
 from usdsim.core.boundary import require_regular
 from usdsim.core.errors import FileError, InvalidValueError, MissingFileError, UsdsimError
 from usdsim.core.transaction import replacing
@@ -116,9 +117,7 @@ def read_state_file(path: str | os.PathLike[str]) -> StateFile:
 
 
 def _checked(path: str | os.PathLike[str]) -> Path:
-    if not isinstance(path, str | os.PathLike):
-        raise InvalidValueError("path", path, "a path")
-    return Path(path)
+    return Path(of_kind("path", path, str | os.PathLike, "a path"))
 
 
 def _content(header: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> StateFile:

@@ -76,21 +76,18 @@ class SceneWorlds:
 
     def prepare(self) -> None:
         """Bring run-time options to the engine."""
-        self._follow_options()
+        if self._options_version != self._options.version:
+            self._options_version = self._options.apply(self.engine, self._options_version)
 
     def read(self, field: str) -> NDArray[Any]:
         """An engine array of all worlds for their current state and the model's options."""
-        self._follow_options()
+        self.prepare()
         return self.engine.read(field)
 
     def param(self, field: str) -> NDArray[Any]:
         """A model parameter of all worlds."""
-        self._follow_options()
+        self.prepare()
         return self.engine.param(field)
-
-    def _follow_options(self) -> None:
-        if self._options_version != self._options.version:
-            self._options_version = self._options.apply(self.engine, self._options_version)
 
     def seed_noise(self, seed: int | None) -> None:
         """Start the noise of all sensors anew, or without a seed switch it off."""
@@ -98,7 +95,7 @@ class SceneWorlds:
 
     def step(self, count: int, ids: NDArray[np.intp] | None) -> None:
         """Advance some worlds by `count` steps; pushes act in the first one only."""
-        self._follow_options()
+        self.prepare()
         errors: list[SimulationError] = []
         for part in (1, count - 1) if self._pushed and count else (count,):
             try:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.arguments import truth
-from usdsim.core.errors import OutOfRangeError, UnknownNameError
+from usdsim.core.errors import UnknownNameError
 from usdsim.scene.arrays import FloatArray, filled
+from usdsim.scene.checks import element_index
 from usdsim.scene.data.given import check_data, read_dof_pos, read_dof_vel
 from usdsim.scene.kinematics.frames import BODY
 
@@ -209,9 +210,7 @@ class Body(FrameElement):
     def _own(self, kind: str, mine: list[T], key: str | int) -> T:
         """One of the elements of this body, all of which are of one kind."""
         if not isinstance(key, str):
-            if isinstance(key, bool) or not 0 <= key < len(mine):
-                raise OutOfRangeError(f"{kind} of {self.title}", key, f"0 to {len(mine) - 1}")
-            return mine[key]
+            return mine[element_index(kind, key, len(mine), f"{kind} of {self.title}")]
         found = self._model.catalog(kind).get(key)
         if found not in mine:
             names = [element.name or element.path for element in mine]

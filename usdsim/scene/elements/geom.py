@@ -69,10 +69,7 @@ class Geom(FrameElement):
     @property
     def local_pose(self) -> FloatArray:
         """Pose in the frame of `link`: position [m], quaternion (x, y, z, w), shape (7,)."""
-        low = self._model.low
-        quat = low.geom_quat[self._id]
-        pose = np.concatenate([low.geom_pos[self._id], quat[1:], quat[:1]])
-        return pose.astype(np.float32)
+        return np.concatenate(self.authored_place).astype(np.float32)
 
     @property
     def size(self) -> FloatArray:

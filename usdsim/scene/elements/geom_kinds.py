@@ -187,14 +187,11 @@ class GeomMesh(Geom):
 
     # The engine moves a mesh's frame to its centre of mass and principal axes; these undo that.
 
-    @property
-    def local_pose(self) -> FloatArray:
-        """Pose in the frame of `link`: position [m], quaternion (x, y, z, w), shape (7,)."""
-        return np.concatenate(self.authored_place).astype(np.float32)
-
     def get_pose(self, data: SceneData) -> FloatArray:
         """World pose: position [m] and quaternion (x, y, z, w), shape (*B, 7)."""
-        return self._authored(self._engine_pose(data), data)
+        quat = quat_from_wxyz(self._column(data, "geom_xquat"))
+        parts = self._undone(self._column(data, "geom_xpos"), quat, data)
+        return np.concatenate(parts, axis=-1).astype(np.float32)
 
     def get_position(self, data: SceneData) -> FloatArray:
         """World position of the origin [m], shape (*B, 3)."""
@@ -232,20 +229,12 @@ class GeomMesh(Geom):
         pos = np.where(solid, 0.0, low.mesh_pos[meshes])
         return pos, np.where(solid, (0.0, 0.0, 0.0, 1.0), quat_from_wxyz(low.mesh_quat[meshes]))
 
-    def _engine_pose(self, data: SceneData) -> NDArray[np.float64]:
-        quat = quat_from_wxyz(self._column(data, "geom_xquat"))
-        return np.concatenate([self._column(data, "geom_xpos"), quat], axis=-1)
-
     def _undone(
         self, pos: NDArray[np.float64], quat: NDArray[np.float64], data: SceneData | None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         moved, turned = self._offset(data)
         rotation = quat_multiply(quat, quat_conjugate(turned))
         return pos - quat_apply(rotation, moved), rotation
-
-    def _authored(self, pose: NDArray[np.float64], data: SceneData | None) -> FloatArray:
-        parts = self._undone(pose[..., :3], pose[..., 3:], data)
-        return np.concatenate(parts, axis=-1).astype(np.float32)
 
 
 class GeomSDF(GeomMesh):

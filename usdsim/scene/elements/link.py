@@ -11,6 +11,7 @@ from usdsim.core.arguments import truth
 from usdsim.core.errors import UnknownNameError
 from usdsim.engine.trees import moving_dofs
 from usdsim.math.rotations import cross, quat_apply, quat_from_wxyz
+from usdsim.math.transforms import pose_rows
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import numbers
 from usdsim.scene.data.given import check_data
@@ -105,8 +106,7 @@ class Link(FrameElement):
     def local_pose(self) -> FloatArray:
         """Pose in the frame of `parent` or world, as authored: [m], (x, y, z, w), shape (7,)."""
         low = self._model.low
-        pose = low.body_pos[self._id], quat_from_wxyz(low.body_quat[self._id])
-        return np.concatenate(pose).astype(np.float32)
+        return pose_rows(low.body_pos[self._id], low.body_quat[self._id]).astype(np.float32)
 
     # Mass ----------------------------------------------------------------------------------------
 
@@ -192,7 +192,8 @@ class Link(FrameElement):
             data: the worlds.
             subtree: of the link and all that hangs on it together.
         """
-        return self._column(data, "subtree_com" if subtree else "xipos").astype(np.float32)
+        whole = truth("subtree", subtree)
+        return self._column(data, "subtree_com" if whole else "xipos").astype(np.float32)
 
     # Jacobians -----------------------------------------------------------------------------------
 
@@ -213,7 +214,7 @@ class Link(FrameElement):
             point: on the link [m], shape (3,) or (*B, 3); None: its origin.
             local: whether the point is in the link's frame or in world.
         """
-        at = self._column(data, "xpos")
+        at, local = self._column(data, "xpos"), truth("local", local)
         if point is not None:
             given = self._vector(data, point, "point of the Jacobian")
             at = at + self._to_world(data, given) if local else np.broadcast_to(given, at.shape)
@@ -227,7 +228,7 @@ class Link(FrameElement):
             subtree: of the link and all that hangs on it together.
         """
         check_data(data, self._model)
-        if subtree:
+        if truth("subtree", subtree):
             return com_jacobian(self._model, data, self._id)
         jacobian = np.zeros((*data.shape, 3, self._model.num_dof_vel), dtype=np.float32)
         at = self._column(data, "xipos")

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from usdsim.core.errors import UnsupportedError
-from usdsim.math.rotations import quat_from_wxyz, quat_to_wxyz
+from usdsim.math.rotations import quat_to_wxyz
+from usdsim.math.transforms import pose_rows
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.data.given import check_data
 
@@ -86,6 +87,5 @@ class Mocap(Element):
 
     def get_pose(self, data: SceneData) -> FloatArray:
         """World position [m] and quaternion (x, y, z, w), shape (*B, 7)."""
-        quat = quat_from_wxyz(self._column(data, "mocap_quat"))
-        pose = np.concatenate([self._column(data, "mocap_pos"), quat], axis=-1)
+        pose = pose_rows(self._column(data, "mocap_pos"), self._column(data, "mocap_quat"))
         return pose.astype(np.float32)

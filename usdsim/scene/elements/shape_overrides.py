@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.dialects.mjc_arrays import vertex_rows
 from usdsim.core.errors import InvalidValueError, UnsupportedError
-from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply
+from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply, quat_to_wxyz
 from usdsim.scene.checks import finite_numbers
 from usdsim.scene.data.given import check_data
 
@@ -140,7 +140,7 @@ def _fields(
         "geom_dataid": meshes,
         "geom_size": sizes,
         "geom_pos": place,
-        "geom_quat": np.roll(turn, 1, axis=-1),
+        "geom_quat": quat_to_wxyz(turn),
         "geom_aabb": boxes,
         "geom_rbound": np.zeros(len(kinds)),
     }

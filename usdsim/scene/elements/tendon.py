@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from usdsim.scene.arrays import FloatArray
+from usdsim.scene.arrays import FloatArray, bounded
 from usdsim.scene.data.given import engine_array
 from usdsim.scene.parameters.joints import TENDON
 from usdsim.scene.parameters.overrides import accessors
@@ -30,8 +30,8 @@ class Tendon(Element):
     def range(self) -> FloatArray:
         """Lower and upper limit in the model [m or rad], infinite where there is none, (2,)."""
         low = self._model.low
-        limits = low.tendon_range[self._id] if low.tendon_limited[self._id] else (-np.inf, np.inf)
-        return np.array(limits, dtype=np.float32)
+        limits = bounded(low.tendon_range[self._id], low.tendon_limited[self._id])
+        return limits.astype(np.float32)
 
     def get_length(self, data: SceneData) -> FloatArray:
         """Length [m], or weighted joint positions [m or rad], shape (*B,)."""

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
-from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply
+from usdsim.math.rotations import IDENTITY_QUAT, quat_apply, quat_from_wxyz, quat_multiply
+from usdsim.math.transforms import pose_rows
+from usdsim.scene.arrays import bounded
 from usdsim.scene.data.given import engine_array
 from usdsim.scene.elements.joint import Joint
 
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["KinematicChain"]
 
 Floats = NDArray[np.float64]
-
-_STILL = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 class KinematicChain:
@@ -63,15 +63,15 @@ class KinematicChain:
     def bounds(self, data: SceneData) -> tuple[Floats, Floats]:
         """Lower and upper limits of the joints in each world, infinite for none, shape (n, k)."""
         ranges = data.param("jnt_range")[..., self._ids, :]
-        acts = data.param("jnt_limited")[..., self._ids, None] != 0
-        bounds = np.where(acts, ranges, (-np.inf, np.inf)).reshape(-1, len(self._ids), 2)
+        acts = data.param("jnt_limited")[..., self._ids]
+        bounds = bounded(ranges, acts).reshape(-1, len(self._ids), 2)
         return bounds[..., 0], bounds[..., 1]
 
     def base(self, data: SceneData) -> Floats:
         """Poses of what the chain hangs on: [m] and quaternion (x, y, z, w), shape (worlds, 7)."""
         position = engine_array(data, data.model, "xpos")[..., self._start, :].reshape(-1, 3)
         turn = engine_array(data, data.model, "xquat")[..., self._start, :].reshape(-1, 4)
-        return np.concatenate([position, quat_from_wxyz(turn)], axis=1)
+        return pose_rows(position, turn)
 
     def geometry(self, data: SceneData) -> tuple[Floats, Floats]:
         """Links and axes of the chain, in one row where all worlds share them.
@@ -92,13 +92,13 @@ class KinematicChain:
     ) -> tuple[Floats, Floats]:
         quats = quat_from_wxyz(body_quat)
         links: list[Floats] = []
-        pose: tuple[Floats, Floats] = np.zeros(3), _STILL
+        pose: tuple[Floats, Floats] = np.zeros(3), IDENTITY_QUAT
         for i, joints in enumerate(self._joints_of):
             pose = _behind(pose, body_pos[..., i, :], quats[..., i, :])
             for _ in joints:
                 offset = jnt_pos[..., len(links), :]
-                links.append(_row(*_behind(pose, offset, _STILL)))
-                pose = -offset, _STILL
+                links.append(_row(*_behind(pose, offset, IDENTITY_QUAT)))
+                pose = -offset, IDENTITY_QUAT
         links.append(_row(*_behind(pose, self._end[:3], self._end[3:])))
         stacked = np.stack(np.broadcast_arrays(*links), axis=-2)
         return stacked.reshape(-1, *stacked.shape[-2:]), jnt_axis.reshape(-1, len(links) - 1, 3)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import InvalidValueError, OutOfRangeError, UnsupportedError
-from usdsim.math.rotations import quat_multiply, quat_to_matrix
+from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.math.transforms import IDENTITY_POSE, compose_poses
 from usdsim.scene.arrays import FloatArray
-from usdsim.scene.checks import finite_numbers, unit_quaternion
+from usdsim.scene.checks import element_index, finite_pose
 from usdsim.scene.data.given import check_data
 
 if TYPE_CHECKING:
@@ -55,10 +54,9 @@ class IkChain:
         for joint in self.joints:
             if joint.typ == "ball":
                 raise UnsupportedError(f"{joint.title} is a ball; a chain has hinges and slides.")
-        pose = (0, 0, 0, 0, 0, 0, 1) if end_effector_offset is None else end_effector_offset
-        self.offset: NDArray[np.float64] = finite_numbers(pose, (), (7,), "end_effector_offset")
+        pose = IDENTITY_POSE if end_effector_offset is None else end_effector_offset
+        self.offset: NDArray[np.float64] = finite_pose(pose, (), "end_effector_offset")
         """Pose of the end effector in the last link's frame, shape (7,)."""
-        unit_quaternion(self.offset[3:], "end_effector_offset")
         self._pos = np.array([joint.dof_pos_index for joint in self.joints])
         self._vel = np.array([joint.dof_vel_index for joint in self.joints])
 
@@ -93,9 +91,7 @@ class IkChain:
         Raises:
             OutOfRangeError: there is no such link.
         """
-        if not 0 <= operator.index(index) < len(self._links):
-            raise OutOfRangeError("link of the chain", index, f"0 to {len(self._links) - 1}")
-        return self._links[index]
+        return self._links[element_index("link", index, len(self._links), "link of the chain")]
 
     def get_dof_pos(self, data: SceneData) -> FloatArray:
         """Joint positions [m or rad], shape (*B, n)."""
@@ -110,10 +106,7 @@ class IkChain:
     def get_end_effector_pose(self, data: SceneData) -> FloatArray:
         """World pose of the end effector: [m], (x, y, z, w), shape (*B, 7)."""
         pose = self.end_link.get_pose(data).astype(np.float64)
-        turn = quat_to_matrix(pose[..., 3:])
-        position = pose[..., :3] + turn @ self.offset[:3]
-        rotation = quat_multiply(pose[..., 3:], self.offset[3:])
-        return np.concatenate([position, rotation], axis=-1).astype(np.float32)
+        return compose_poses(pose, self.offset).astype(np.float32)
 
     def get_end_effector_vel(self, data: SceneData) -> FloatArray:
         """Velocity of the end effector in world: angular [rad/s], linear [m/s], shape (*B, 6).

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from usdsim.core.arguments import number, truth, whole
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.arguments import number, of_kind, truth, whole
 from usdsim.scene.arrays import FloatArray
 
 from .ik_chain import IkChain
@@ -45,8 +44,7 @@ class _Solver:
             Iterations, the error left (position and orientation together [m and rad]), then the
             joint positions, shape (*B, n + 2).
         """
-        if not isinstance(ik_model, IkChain):
-            raise InvalidValueError("ik_model", ik_model, "an IkChain")
+        of_kind("ik_model", ik_model, IkChain)
         found = self._solver(ik_model).solve(data, target_pose, self._iterations, self._tolerance)
         error = np.hypot(found.position_error, found.orientation_error)
         head = np.stack([found.iterations, error], axis=-1)

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.arguments import number, whole
 from usdsim.core.errors import InvalidValueError
-from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply
+from usdsim.math.transforms import IDENTITY_POSE, compose_poses, pose_rows
 from usdsim.scene.arrays import FloatArray
-from usdsim.scene.checks import finite_numbers, unit_quaternion
+from usdsim.scene.checks import finite_numbers, finite_pose
 from usdsim.scene.data.given import check_data, engine_array
 from usdsim.scene.elements.joint import Joint
 from usdsim.scene.elements.link import Link
@@ -107,7 +107,7 @@ class InverseKinematics:
         )
         body, end = _mount(frame)
         if offset is not None:
-            end = _moved(end, offset)
+            end = compose_poses(end, finite_pose(offset, (), "offset"))
         self._chain = KinematicChain(model, body, end, _chosen(model, frame, joints))
         self._spare: Search | None = None
 
@@ -221,16 +221,8 @@ def _mount(frame: Link | Site) -> tuple[int, Floats]:
     """Body that carries a frame, and pose of the frame in it."""
     low, index = frame.model.low, frame.engine_id
     if isinstance(frame, Link):
-        return index, np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
-    pose = np.concatenate([low.site_pos[index], quat_from_wxyz(low.site_quat[index])])
-    return int(low.site_bodyid[index]), pose
-
-
-def _moved(end: Floats, offset: ArrayLike) -> Floats:
-    """Pose of what has a pose in a frame."""
-    pose = finite_numbers(offset, (), (7,), "offset")
-    turn = quat_multiply(end[3:], unit_quaternion(pose[3:], "offset"))
-    return np.concatenate([end[:3] + quat_apply(end[3:], pose[:3]), turn])
+        return index, IDENTITY_POSE
+    return int(low.site_bodyid[index]), pose_rows(low.site_pos[index], low.site_quat[index])
 
 
 def _chosen(

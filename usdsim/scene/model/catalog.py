@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
-from usdsim.core.errors import InvalidValueError, OutOfRangeError, UnknownNameError
+from usdsim.core.errors import UnknownNameError
+from usdsim.scene.checks import element_index
 from usdsim.scene.process import unknown_names
 
 __all__ = ["Catalog"]
@@ -70,16 +70,7 @@ class Catalog(Generic[T]):
         if isinstance(key, str):
             found = self._index.get(key)
             return self._missing(key) if found is None else found
-        try:
-            if isinstance(key, bool):
-                raise TypeError
-            index = operator.index(key)
-        except TypeError:
-            raise InvalidValueError(f"{self.kind} key", key, "a name, a path or an index") from None
-        if not 0 <= index < len(self.paths):
-            allowed = f"0 to {len(self.paths) - 1}" if self.paths else f"none: no {self.kind} here"
-            raise OutOfRangeError(f"{self.kind} index", index, allowed)
-        return index
+        return element_index(self.kind, key, len(self.paths))
 
     def get(self, key: str | int) -> T:
         """The element itself; errors as `index`."""
@@ -87,9 +78,8 @@ class Catalog(Generic[T]):
 
     def find(self, key: str | int) -> T:
         """As `get`; None for an unknown name where `set_unknown_names` says so."""
-        if isinstance(key, str) and key not in self._index and unknown_names() == "none":
-            return None  # type: ignore[return-value]
-        return self.get(key)
+        index = self.find_index(key)
+        return None if index is None else self.items[index]
 
     def find_index(self, key: str | int) -> int:
         """As `index`; None for an unknown name where `set_unknown_names` says so."""

@@ -72,28 +72,20 @@ class ModelQueries(ModelPart):
     # Cameras -------------------------------------------------------------------------------------
 
     @cached_property
-    def _cameras(self) -> CameraMgr:
-        return CameraMgr(self._model, self._model.catalog("camera"))
-
-    @property
     def cameras(self) -> CameraMgr:
         """All cameras: ``model.cameras["name"]``, ``model.cameras[0]``, iteration and `len`."""
-        return self._cameras
+        return CameraMgr(self._model, self._model.catalog("camera"))
 
     def get_camera_poses(self, data: SceneData) -> FloatArray:
         """World poses of all cameras: position [m], quaternion (x, y, z, w), (*B, cameras, 7)."""
-        return self._cameras.get_poses(data)
+        return self.cameras.get_poses(data)
 
     # Contacts ------------------------------------------------------------------------------------
 
     @cached_property
-    def _reports(self) -> ReportFlags:
-        return ReportFlags()
-
-    @property
     def reports(self) -> ReportFlags:
         """Switches of reports, which programs may set; see `ReportFlags`."""
-        return self._reports
+        return ReportFlags()
 
     def get_contact_query(self, data: SceneData) -> ContactQuery:
         """Query of contacts between elements in `data`, now and whenever it is asked later."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from usdsim.core.errors import InvalidValueError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.data.given import check_data
 from usdsim.scene.queries.query import Request
@@ -46,6 +47,8 @@ class ModelReadings(ModelPart):
             noise: add noise, if `SceneData.seed_sensor_noise` was called.
         """
         check_data(data, self._model)
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise InvalidValueError("names", names, "a list of names, paths or indices")
         find = self._model.catalog("sensor").index
         sensors = [find(name) for name in names]
         return data.read_sensors(sensors, noise)

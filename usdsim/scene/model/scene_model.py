@@ -14,7 +14,7 @@ from usdsim.core.errors import UnknownNameError
 from usdsim.engine import CompiledModel
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
-from usdsim.scene.arrays import FloatArray
+from usdsim.scene.arrays import FloatArray, bounded
 from usdsim.scene.data.controls import control_columns
 from usdsim.scene.data.given import check_data
 from usdsim.scene.data.layout import StateLayout
@@ -71,7 +71,9 @@ class SceneModel(ModelElements, ModelParts):
         self._layout = StateLayout(compiled.mj, self._joint_title)
         self._control_columns = control_columns(compiled.mj)
         self._controls = np.arange(len(self._control_columns))
-        self._limits = _joint_limits(compiled.mj, self._structure.joint_ids)
+        joints = self._structure.joint_ids
+        limits = bounded(compiled.mj.jnt_range[joints], compiled.mj.jnt_limited[joints])
+        self._limits = np.ascontiguousarray(limits.T, dtype=np.float32)
         self._parameter_shapes = FieldShapes(compiled.mj)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -213,13 +215,8 @@ class SceneModel(ModelElements, ModelParts):
     @property
     def actuator_ctrl_limits(self) -> FloatArray:
         """Lowest and highest controls, infinite where there are none, shape (2, num_ctrls)."""
-        limits = np.where(
-            self._low.actuator_ctrllimited[:, None] != 0,
-            self._low.actuator_ctrlrange,
-            (-np.inf, np.inf),
-        )
-        limits = limits[self._control_columns]
-        return np.ascontiguousarray(limits.T, dtype=np.float32)
+        limits = bounded(self._low.actuator_ctrlrange, self._low.actuator_ctrllimited)
+        return np.ascontiguousarray(limits[self._control_columns].T, dtype=np.float32)
 
     def get_actuator_ctrls(self, data: SceneData) -> FloatArray:
         """The same as `SceneData.actuator_ctrls`."""
@@ -302,9 +299,3 @@ class SceneModel(ModelElements, ModelParts):
     def __repr__(self) -> str:
         source = self._compiled.scene.name or self._compiled.scene.source or "scene"
         return f"<SceneModel {source!r}: {self.num_links} links, {self.num_joints} joints>"
-
-
-def _joint_limits(model: mujoco.MjModel, joints: NDArray[np.intp]) -> FloatArray:
-    limited = model.jnt_limited[joints, None] != 0
-    limits = np.where(limited, model.jnt_range[joints], (-np.inf, np.inf))
-    return np.ascontiguousarray(limits.T, dtype=np.float32)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from usdsim.core.domains import FINITE, NON_NEGATIVE, POSITIVE
 
-from .domains import INTERVAL
 from .engine_fields import Interval, PhysicalParameter, Place
 
 __all__ = [
@@ -45,51 +44,36 @@ TIME_CONSTANT = PhysicalParameter(
     POSITIVE,
     (Place("actuator_dynprm", 0),),
 )
-CTRL_RANGE = Interval(
-    "ctrl_range",
-    "bounds of the control",
-    "",
-    INTERVAL,
-    (Place("actuator_ctrlrange"),),
-    flag="actuator_ctrllimited",
+CTRL_RANGE = Interval.flagged(
+    "ctrl_range", "bounds of the control", "", "actuator_ctrlrange", "actuator_ctrllimited"
 )
-FORCE_RANGE = Interval(
-    "force_range",
-    "bounds of the force",
-    _FORCE,
-    INTERVAL,
-    (Place("actuator_forcerange"),),
-    flag="actuator_forcelimited",
+FORCE_RANGE = Interval.flagged(
+    "force_range", "bounds of the force", _FORCE, "actuator_forcerange", "actuator_forcelimited"
 )
-ACT_RANGE = Interval(
-    "act_range",
-    "bounds of the activation",
-    "",
-    INTERVAL,
-    (Place("actuator_actrange"),),
-    flag="actuator_actlimited",
+ACT_RANGE = Interval.flagged(
+    "act_range", "bounds of the activation", "", "actuator_actrange", "actuator_actlimited"
 )
-GEAR = PhysicalParameter(
+GEAR = PhysicalParameter.of(
     "gear",
     "gear",
     "",
     FINITE,
-    (Place("actuator_gear"),),
-    note="Scale of force and length along each axis; joints with one axis use the first.",
+    "actuator_gear",
+    "Scale of force and length along each axis; joints with one axis use the first.",
 )
-ARMATURE = PhysicalParameter(
+ARMATURE = PhysicalParameter.of(
     "armature",
     "inertia of the drive train",
     "kg or kg m^2",
     NON_NEGATIVE,
-    (Place("actuator_armature"),),
-    note="Adds to the joint's own, times the square of the gear.",
+    "actuator_armature",
+    "Adds to the joint's own, times the square of the gear.",
 )
-JOINT_DAMPING = PhysicalParameter(
+JOINT_DAMPING = PhysicalParameter.of(
     "joint_damping",
     "damping of the drive train",
     _DAMPER,
     NON_NEGATIVE,
-    (Place("actuator_damping"),),
-    note="Adds to the joint's own, times the square of the gear.",
+    "actuator_damping",
+    "Adds to the joint's own, times the square of the gear.",
 )

@@ -14,7 +14,7 @@ from usdsim.core.domains import FINITE, NON_NEGATIVE
 from usdsim.engine.surfaces.mixing import reference, weighted
 
 from .domains import SOLIMP, SOLREF
-from .engine_fields import FieldWrite, PhysicalParameter, Place
+from .engine_fields import FieldWrite, PhysicalParameter
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -78,49 +78,44 @@ class _ContactParameter(PhysicalParameter):
 
 _SOLVER = "Solver parameters of MuJoCo, combined with those of the other geom."
 
-FRICTION = PhysicalParameter(
+FRICTION = PhysicalParameter.of(
     "friction",
     "friction",
     "1, m, m",
     NON_NEGATIVE,
-    (Place("geom_friction"),),
-    note="Sliding, spinning and rolling.",
+    "geom_friction",
+    "Sliding, spinning and rolling.",
 )
-ADHESION = _ContactParameter(
+ADHESION = _ContactParameter.of(
     "adhesion",
     "adhesion",
     "N",
     NON_NEGATIVE,
-    (Place("geom_adhesion"),),
-    note="Pull that each contact point stands before it breaks.",
+    "geom_adhesion",
+    "Pull that each contact point stands before it breaks.",
 )
-SURFACE_VELOCITY = PhysicalParameter(
+SURFACE_VELOCITY = PhysicalParameter.of(
     "surface_velocity",
     "velocity of the surface",
     "m/s, rad/s",
     FINITE,
-    (Place("geom_surfacevel"),),
-    note="Linear, then angular, in the geom's frame: a belt, a turntable.",
+    "geom_surfacevel",
+    "Linear, then angular, in the geom's frame: a belt, a turntable.",
 )
-MARGIN = _ContactParameter(
-    "margin",
-    "margin",
-    "m",
-    NON_NEGATIVE,
-    (Place("geom_margin"),),
-    note="Distance at which contacts begin to act.",
+MARGIN = _ContactParameter.of(
+    "margin", "margin", "m", NON_NEGATIVE, "geom_margin", "Distance at which contacts begin to act."
 )
-GAP = _ContactParameter(
+GAP = _ContactParameter.of(
     "gap",
     "gap",
     "m",
     NON_NEGATIVE,
-    (Place("geom_gap"),),
-    note="Further distance at which contacts are found but do not act.",
+    "geom_gap",
+    "Further distance at which contacts are found but do not act.",
 )
-SOLREF_CONTACT = _ContactParameter(
-    "solref", "contact dynamics", "", SOLREF, (Place("geom_solref"),), note=_SOLVER
+SOLREF_CONTACT = _ContactParameter.of(
+    "solref", "contact dynamics", "", SOLREF, "geom_solref", _SOLVER
 )
-SOLIMP_CONTACT = _ContactParameter(
-    "solimp", "contact impedance", "", SOLIMP, (Place("geom_solimp"),), note=_SOLVER
+SOLIMP_CONTACT = _ContactParameter.of(
+    "solimp", "contact impedance", "", SOLIMP, "geom_solimp", _SOLVER
 )

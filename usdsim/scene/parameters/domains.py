@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.domains import Domain
-from usdsim.scene.checks import UNIT_TOLERANCE
+from usdsim.math.rotations import UNIT_TOLERANCE
 
 __all__ = [
     "INERTIA",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import mujoco
 import numpy as np
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from usdsim.core.domains import Domain
 from usdsim.engine.parameters.cpu import model_value
+from usdsim.scene.arrays import bounded
+
+from .domains import INTERVAL
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -83,6 +86,13 @@ class PhysicalParameter:
     note: str = field(default="", kw_only=True)
     """More for the documentation."""
 
+    @classmethod
+    def of(
+        cls, name: str, words: str, unit: str, domain: Domain, array: str, note: str = ""
+    ) -> Self:
+        """Parameter that is one array of the engine's model, a row for each element."""
+        return cls(name, words, unit, domain, (Place(array),), note=note)
+
     def tail(self, shapes: FieldShapes) -> tuple[int, ...]:
         """Shape of one value, from the shapes of a model's arrays."""
         name, columns, _ = self.places[0]
@@ -134,12 +144,16 @@ class Interval(PhysicalParameter):
     flag: str = ""
     """Array of the engine's model that tells whether the bounds act."""
 
+    @classmethod
+    def flagged(cls, name: str, words: str, unit: str, array: str, flag: str) -> Self:
+        """Bounds in one array of the engine's model, and in another whether they act."""
+        return cls(name, words, unit, INTERVAL, (Place(array),), flag=flag)
+
     def read(self, elements: Sequence[Element], data: SceneData) -> Floats:
         """Effective bounds, shape (*B, n, 2)."""
-        bounds = super().read(elements, data)
         rows = np.array([element.rows(self.flag)[0] for element in elements], dtype=np.intp)
-        acts = np.take(data.param(self.flag), rows, axis=len(data.shape))[..., None] != 0
-        return np.where(acts, bounds, (-np.inf, np.inf))
+        acts = np.take(data.param(self.flag), rows, axis=len(data.shape))
+        return bounded(super().read(elements, data), acts)
 
     def writes(
         self, elements: Sequence[Element], data: SceneData, values: Floats

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.domains import FINITE, NON_NEGATIVE, Domain
+from usdsim.core.domains import FINITE, NON_NEGATIVE
+from usdsim.math.rotations import quat_from_wxyz, quat_to_wxyz
 
 from .domains import INTERVAL, SOLIMP, SOLREF, UNIT_QUATERNION
-from .engine_fields import FieldShapes, FieldWrite, Interval, PhysicalParameter, Place, owned_rows
+from .engine_fields import FieldShapes, FieldWrite, Interval, PhysicalParameter, owned_rows
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -35,7 +36,7 @@ class _Orientation(PhysicalParameter):
         """Quaternions, shape (*B, n, 4)."""
         rows, _ = owned_rows(elements, self.places[0].field)
         values = np.take(data.param(self.places[0].field), rows, axis=len(data.shape))
-        return np.roll(values.reshape(*data.shape, -1, 4), -1, axis=-1)
+        return quat_from_wxyz(values.reshape(*data.shape, -1, 4))
 
     def writes(
         self, elements: Sequence[Element], data: SceneData, values: Floats
@@ -43,20 +44,11 @@ class _Orientation(PhysicalParameter):
         """Quaternions of unit length in the engine's order."""
         rows, _ = owned_rows(elements, self.places[0].field)
         unit = values / np.linalg.norm(values, axis=-1, keepdims=True)
-        flat = np.roll(unit, 1, axis=-1).reshape(*values.shape[:-2], -1)
+        flat = quat_to_wxyz(unit).reshape(*values.shape[:-2], -1)
         return [FieldWrite(self.places[0].field, rows, flat)]
 
 
-def _plain(
-    name: str, words: str, unit: str, domain: Domain, place: str, note: str = ""
-) -> PhysicalParameter:
-    return PhysicalParameter(name, words, unit, domain, (Place(place),), note=note)
-
-
-def _bounds(name: str, words: str, unit: str, place: str, flag: str) -> Interval:
-    return Interval(name, words, unit, INTERVAL, (Place(place),), flag=flag)
-
-
+_of, _bounds = PhysicalParameter.of, Interval.flagged
 _SOLVER = "How hard it is kept: solver parameters of MuJoCo."
 _HIGHER = "Coefficients of the terms that grow with the square and the cube."
 _FORCE, _DAMPING = "N or N m", "N s/m or N m s/rad"
@@ -65,21 +57,19 @@ _STIFFNESS = "N/m or N m/rad"
 JOINT = {
     p.name: p
     for p in (
-        _plain(
-            "armature", "inertia of the drive train", "kg or kg m^2", NON_NEGATIVE, "dof_armature"
-        ),
-        _plain("damping", "viscous damping", _DAMPING, NON_NEGATIVE, "dof_damping"),
-        _plain("damping_poly", "nonlinear damping", "", FINITE, "dof_dampingpoly", _HIGHER),
-        _plain("frictionloss", "dry friction", _FORCE, NON_NEGATIVE, "dof_frictionloss"),
-        _plain("friction_solref", "dynamics of dry friction", "", SOLREF, "dof_solref", _SOLVER),
-        _plain("friction_solimp", "impedance of dry friction", "", SOLIMP, "dof_solimp", _SOLVER),
-        _plain("stiffness", "stiffness of the spring", _STIFFNESS, NON_NEGATIVE, "jnt_stiffness"),
-        _plain("stiffness_poly", "nonlinear stiffness", "", FINITE, "jnt_stiffnesspoly", _HIGHER),
-        _plain("springref", "position of the relaxed spring", "m or rad", FINITE, "qpos_spring"),
+        _of("armature", "inertia of the drive train", "kg or kg m^2", NON_NEGATIVE, "dof_armature"),
+        _of("damping", "viscous damping", _DAMPING, NON_NEGATIVE, "dof_damping"),
+        _of("damping_poly", "nonlinear damping", "", FINITE, "dof_dampingpoly", _HIGHER),
+        _of("frictionloss", "dry friction", _FORCE, NON_NEGATIVE, "dof_frictionloss"),
+        _of("friction_solref", "dynamics of dry friction", "", SOLREF, "dof_solref", _SOLVER),
+        _of("friction_solimp", "impedance of dry friction", "", SOLIMP, "dof_solimp", _SOLVER),
+        _of("stiffness", "stiffness of the spring", _STIFFNESS, NON_NEGATIVE, "jnt_stiffness"),
+        _of("stiffness_poly", "nonlinear stiffness", "", FINITE, "jnt_stiffnesspoly", _HIGHER),
+        _of("springref", "position of the relaxed spring", "m or rad", FINITE, "qpos_spring"),
         _bounds("range", "limits", "m or rad", "jnt_range", "jnt_limited"),
-        _plain("limit_margin", "margin of the limits", "m or rad", NON_NEGATIVE, "jnt_margin"),
-        _plain("limit_solref", "dynamics of the limits", "", SOLREF, "jnt_solref", _SOLVER),
-        _plain("limit_solimp", "impedance of the limits", "", SOLIMP, "jnt_solimp", _SOLVER),
+        _of("limit_margin", "margin of the limits", "m or rad", NON_NEGATIVE, "jnt_margin"),
+        _of("limit_solref", "dynamics of the limits", "", SOLREF, "jnt_solref", _SOLVER),
+        _of("limit_solimp", "impedance of the limits", "", SOLIMP, "jnt_solimp", _SOLVER),
         _bounds(
             "actuator_force_range",
             "bounds of the sum of actuator forces",
@@ -87,47 +77,43 @@ JOINT = {
             "jnt_actfrcrange",
             "jnt_actfrclimited",
         ),
-        _Orientation(
+        _Orientation.of(
             "ball_springref",
             "orientation of the relaxed spring",
             "",
             UNIT_QUATERNION,
-            (Place("qpos_spring"),),
+            "qpos_spring",
         ),
     )
 }
 TENDON = {
     p.name: p
     for p in (
-        _plain(
+        _of(
             "armature", "inertia along the tendon", "kg or kg m^2", NON_NEGATIVE, "tendon_armature"
         ),
-        _plain("damping", "viscous damping", _DAMPING, NON_NEGATIVE, "tendon_damping"),
-        _plain("damping_poly", "nonlinear damping", "", FINITE, "tendon_dampingpoly", _HIGHER),
-        _plain("frictionloss", "dry friction", _FORCE, NON_NEGATIVE, "tendon_frictionloss"),
-        _plain(
+        _of("damping", "viscous damping", _DAMPING, NON_NEGATIVE, "tendon_damping"),
+        _of("damping_poly", "nonlinear damping", "", FINITE, "tendon_dampingpoly", _HIGHER),
+        _of("frictionloss", "dry friction", _FORCE, NON_NEGATIVE, "tendon_frictionloss"),
+        _of(
             "friction_solref", "dynamics of dry friction", "", SOLREF, "tendon_solref_fri", _SOLVER
         ),
-        _plain(
+        _of(
             "friction_solimp", "impedance of dry friction", "", SOLIMP, "tendon_solimp_fri", _SOLVER
         ),
-        _plain(
-            "stiffness", "stiffness of the spring", _STIFFNESS, NON_NEGATIVE, "tendon_stiffness"
-        ),
-        _plain(
-            "stiffness_poly", "nonlinear stiffness", "", FINITE, "tendon_stiffnesspoly", _HIGHER
-        ),
-        PhysicalParameter(
+        _of("stiffness", "stiffness of the spring", _STIFFNESS, NON_NEGATIVE, "tendon_stiffness"),
+        _of("stiffness_poly", "nonlinear stiffness", "", FINITE, "tendon_stiffnesspoly", _HIGHER),
+        _of(
             "spring_length",
             "lengths between which the spring is relaxed",
             "m or rad",
             INTERVAL,
-            (Place("tendon_lengthspring"),),
+            "tendon_lengthspring",
         ),
         _bounds("range", "limits", "m or rad", "tendon_range", "tendon_limited"),
-        _plain("limit_margin", "margin of the limits", "m or rad", NON_NEGATIVE, "tendon_margin"),
-        _plain("limit_solref", "dynamics of the limits", "", SOLREF, "tendon_solref_lim", _SOLVER),
-        _plain("limit_solimp", "impedance of the limits", "", SOLIMP, "tendon_solimp_lim", _SOLVER),
+        _of("limit_margin", "margin of the limits", "m or rad", NON_NEGATIVE, "tendon_margin"),
+        _of("limit_solref", "dynamics of the limits", "", SOLREF, "tendon_solref_lim", _SOLVER),
+        _of("limit_solimp", "impedance of the limits", "", SOLIMP, "tendon_solimp_lim", _SOLVER),
         _bounds(
             "actuator_force_range",
             "bounds of the sum of actuator forces",

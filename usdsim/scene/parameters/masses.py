@@ -14,7 +14,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_from_matrix, quat_from_wxyz, quat_to_matrix, quat_to_wxyz
 
 from .domains import INERTIA, inertia_matrix
-from .engine_fields import FieldShapes, FieldWrite, PhysicalParameter, Place, owned_rows
+from .engine_fields import FieldShapes, FieldWrite, PhysicalParameter, owned_rows
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -104,25 +104,24 @@ class _Inertia(PhysicalParameter):
         return [FieldWrite("body_inertia", rows, moments), FieldWrite("body_iquat", rows, quats)]
 
 
-_MASS = (Place("body_mass"),)
-MASS = PhysicalParameter("mass", "mass", "kg", POSITIVE, _MASS)
-SCALED_MASS = _ScaledMass("mass", "mass", "kg", POSITIVE, _MASS)
-CENTER_OF_MASS = PhysicalParameter(
-    "center_of_mass", "center of mass", "m", FINITE, (Place("body_ipos"),), note="Link's frame."
+MASS = PhysicalParameter.of("mass", "mass", "kg", POSITIVE, "body_mass")
+SCALED_MASS = _ScaledMass.of("mass", "mass", "kg", POSITIVE, "body_mass")
+CENTER_OF_MASS = PhysicalParameter.of(
+    "center_of_mass", "center of mass", "m", FINITE, "body_ipos", "Link's frame."
 )
-INERTIA_ABOUT_COM = _Inertia(
+INERTIA_ABOUT_COM = _Inertia.of(
     "inertia",
     "inertia",
     "kg m^2",
     INERTIA,
-    (Place("body_inertia"),),
-    note="About the centre of mass, along the axes of the link: (xx, yy, zz, xy, xz, yz).",
+    "body_inertia",
+    "About the centre of mass, along the axes of the link: (xx, yy, zz, xy, xz, yz).",
 )
-GRAVITY_COMPENSATION = PhysicalParameter(
+GRAVITY_COMPENSATION = PhysicalParameter.of(
     "gravity_compensation",
     "gravity compensation",
     "",
     NON_NEGATIVE,
-    (Place("body_gravcomp"),),
-    note="Share of the weight that an outside force carries: 1 lets the link float.",
+    "body_gravcomp",
+    "Share of the weight that an outside force carries: 1 lets the link float.",
 )

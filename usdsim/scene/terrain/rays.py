@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.arguments import number, whole
+from usdsim.core.arguments import number, of_kind, truth, whole
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import points, require_finite
@@ -72,7 +72,8 @@ def cast_rays(
         if not isinstance(exclude, Link) or exclude.model is not model:
             raise InvalidValueError("exclude", exclude, "a link of the model, or None")
         body = exclude.engine_id
-    return _cast(data, start, toward / length, max_distance, body, _mask(groups), include_static)
+    static, mask = truth("include_static", include_static), _mask(groups)
+    return _cast(data, start, toward / length, max_distance, body, mask, static)
 
 
 def _cast(
@@ -93,7 +94,7 @@ def _cast(
         place[back] = np.arange(len(back))
         per_world = [v[place] if v.ndim == 3 and len(v) > 1 else v for v in per_world]
     distance, geom, normal = data.engine.batch.ray(
-        *per_world, mask, bool(include_static), body, ids, True
+        *per_world, mask, include_static, body, ids, True
     )
     distance, geom, normal = distance[back], geom[back], normal[back]
     batch = data.shape
@@ -124,9 +125,7 @@ def _mask(groups: Iterable[int] | None) -> NDArray[np.uint8] | None:
     """Mask of the engine's geom groups that take part."""
     if groups is None:
         return None
-    if not isinstance(groups, Iterable):
-        raise InvalidValueError("groups", groups, "numbers of groups, or None")
     mask = np.zeros(_GROUPS, dtype=np.uint8)
-    for group in groups:
+    for group in of_kind("groups", groups, Iterable, "numbers of groups, or None"):
         mask[whole("geom group", group, 0, _GROUPS - 1)] = 1
     return mask

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError, ShapeError
-from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
+from usdsim.math.rotations import quat_to_matrix
+from usdsim.math.transforms import pose_rows
 from usdsim.parser.element import path_of_prim
 from usdsim.scene.arrays import FloatArray, filled
 from usdsim.scene.checks import points, require_finite
@@ -106,7 +107,7 @@ class TerrainScanner:
         first = self._geoms[0]
         pos = engine_array(data, first.model, "geom_xpos")[..., first.engine_id, :]
         quat = engine_array(data, first.model, "geom_xquat")[..., first.engine_id, :]
-        return np.concatenate([pos, quat_from_wxyz(quat)], axis=-1)
+        return pose_rows(pos, quat)
 
     def _drop(
         self, data: SceneData, ground: NDArray[np.float64], places: NDArray[np.float64]

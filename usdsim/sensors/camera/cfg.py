@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from usdsim.core.arguments import choice, number, whole
+from usdsim.core.arguments import choice, entries, number, of_kind, whole
 from usdsim.core.errors import InvalidValueError
 from usdsim.sensors.common.cfg import SensorBaseCfg
 from usdsim.spawners import PinholeCameraCfg
@@ -80,15 +80,15 @@ class CameraCfg(SensorBaseCfg):
         whole(f"{title}.latency", self.latency)
         for name in ("width", "height"):
             whole(f"{title}.{name}", getattr(self, name), 1, _LARGEST)
-        if isinstance(self.data_types, str) or not self.data_types:
-            raise InvalidValueError(f"{title}.data_types", self.data_types, "a list of types")
-        for name in self.data_types:
+        for name in entries(f"{title}.data_types", self.data_types, "a list of types"):
             choice(f"{title}.data_types", name, DATA_TYPES)
         clipping = self.setting("depth_clipping_behavior")
         choice(f"{title}.depth_clipping_behavior", clipping, ("none", "max", "zero"))
-        self.offset.pose_of("opengl", f"{title}.offset")
-        if self.spawn is not None:
-            near, far = self.spawn.clipping_range
+        where = f"{title}.offset"
+        of_kind(where, self.offset, CameraOffsetCfg).pose_of("opengl", where)
+        spawn = of_kind(f"{title}.spawn", self.spawn, PinholeCameraCfg | None)
+        if spawn is not None:
+            near, far = spawn.clipping_range
             if not 0.0 < near < far:
                 raise InvalidValueError(
                     f"{title}.spawn.clipping_range", (near, far), "0 < nearest < farthest"

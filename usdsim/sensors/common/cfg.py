@@ -12,15 +12,13 @@ from usdsim.core.arguments import number, table, whole
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.quaternion_order import identity_rot, quaternion_order, rot_quat
+from usdsim.math.rotations import UNIT_TOLERANCE
 from usdsim.math.transforms import Pose
 from usdsim.spawners.place import check_path
 
 __all__ = ["MarkerSettings", "OffsetCfg", "SensorBaseCfg"]
 
 C = TypeVar("C", bound="SensorBaseCfg")
-
-_UNIT = 1e-3
-"""Tolerance of the length of a unit quaternion."""
 
 
 @dataclass(kw_only=True)
@@ -45,7 +43,7 @@ class OffsetCfg(Configuration):
         """
         pos, quat = table(f"{where}.pos", self.pos, (3,)), table(f"{where}.rot", self.rot, (4,))
         length = float(np.linalg.norm(quat))
-        if abs(length - 1.0) > _UNIT:
+        if abs(length - 1.0) > UNIT_TOLERANCE:
             raise InvalidValueError(
                 f"{where}.rot",
                 self.rot,

@@ -286,12 +286,9 @@ class SensorBase:
     def _refresh(self) -> None:
         engine = self._running()
         current = self._seen == getattr(engine.versions, self._follows)
-        if self.cfg.update_period == 0.0 and not current:
-            self._follow()
-            self._evaluate(None)
-            self._mark_current(None)
-        elif self._pending.any():
-            rows = None if self._pending.all() else np.flatnonzero(self._pending)
+        stale = self.cfg.update_period == 0.0 and not current
+        if stale or self._pending.any():
+            rows = None if stale or self._pending.all() else np.flatnonzero(self._pending)
             self._follow()
             self._evaluate(rows)
             self._mark_current(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,15 +49,11 @@ class ContactSensorCfg(SensorBaseCfg):
         title = type(self).__name__
         if self.force_threshold is not None:
             number(f"{title}.force_threshold", self.force_threshold, above=False, unit="N")
-        if isinstance(self.filter_prim_paths_expr, str):
-            raise InvalidValueError(
-                f"{title}.filter_prim_paths_expr",
-                self.filter_prim_paths_expr,
-                "a list of expressions",
-                "Put it in a list.",
-            )
-        for index, path in enumerate(self.filter_prim_paths_expr):
-            check_path(f"{title}.filter_prim_paths_expr[{index}]", path)
+        what, paths = f"{title}.filter_prim_paths_expr", self.filter_prim_paths_expr
+        if isinstance(paths, str) or not isinstance(paths, Iterable):
+            raise InvalidValueError(what, paths, "a list of expressions", "Put it in a list.")
+        for index, path in enumerate(paths):
+            check_path(f"{what}[{index}]", path)
         self._check_details(title)
 
     def _check_details(self, title: str) -> None:

@@ -23,7 +23,6 @@ from usdsim.sensors.common.mirror import Mirror
 from usdsim.sensors.common.sample_kernels import count_times, within
 from usdsim.sensors.frames.frame_poses import FramePoses, pose_parts
 from usdsim.views.copies.device_selection import DeviceSelection
-from usdsim.views.selection import Indices, Mask
 from usdsim.views.usable import usable
 
 from .data import ContactSensorData
@@ -46,7 +45,8 @@ class ContactSensor(BodySensor):
 
     Forces are those of the last time step, or after a reset or a write those the state implies.
     They include friction, and impulses of impacts divided by the time step. A sensor with a history
-    or with air times samples in every `update` that is due, so call it once per time step.
+    or with air times samples in every `update` that is due, so call it once per time step; both are
+    zero after a reset.
 
     Args:
         cfg: the configuration; the sensor works on a copy.
@@ -142,15 +142,6 @@ class ContactSensor(BodySensor):
             Booleans, shape (num_instances, num_bodies).
         """
         return self._within("current_air_time", dt, abs_tol)
-
-    def reset(self, env_ids: Indices = None, env_mask: Mask = None) -> None:
-        """Start some instances anew; their histories and air times are zero then.
-
-        Args:
-            env_ids: instances, as indices or a slice; None: all.
-            env_mask: booleans, shape (num_instances,), which win over indices.
-        """
-        super().reset(env_ids, env_mask)
 
     # -- participation -------------------------------------------------------------------------
 

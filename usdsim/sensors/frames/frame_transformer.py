@@ -11,6 +11,7 @@ import warp as wp
 
 from usdsim.assets.common.matching import relative_names
 from usdsim.assets.participation import Simulation
+from usdsim.core.arguments import entries, of_kind
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine.base import Engine
 from usdsim.sensors.common.body_sensor import BodySensor
@@ -165,12 +166,11 @@ class FrameTransformerCfg(SensorBaseCfg):
         """Check every value; see `SensorBaseCfg.validate`."""
         super().validate()
         title = type(self).__name__
-        self.source_frame_offset.pose(f"{title}.source_frame_offset")
-        if not self.target_frames:
-            raise InvalidValueError(f"{title}.target_frames", [], "at least one frame")
-        for index, frame in enumerate(self.target_frames):
+        where = f"{title}.source_frame_offset"
+        of_kind(where, self.source_frame_offset, OffsetCfg).pose(where)
+        frames = entries(f"{title}.target_frames", self.target_frames, "at least one frame")
+        for index, frame in enumerate(frames):
             where = f"{title}.target_frames[{index}]"
-            if not isinstance(frame, FrameTransformerCfg.FrameCfg):
-                raise InvalidValueError(where, frame, "a FrameTransformerCfg.FrameCfg")
+            of_kind(where, frame, FrameTransformerCfg.FrameCfg)
             check_path(f"{where}.prim_path", frame.prim_path)
-            frame.offset.pose(f"{where}.offset")
+            of_kind(f"{where}.offset", frame.offset, OffsetCfg).pose(f"{where}.offset")

@@ -10,8 +10,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation
-from usdsim.core.arguments import choice
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.arguments import choice, entries, of_kind
 from usdsim.engine.base import Engine
 from usdsim.engine.device import assign_rows
 from usdsim.math.rotations import quat_multiply
@@ -176,13 +175,10 @@ class RayCasterCameraCfg(RayCasterCfg):
     def validate(self) -> None:
         """Check every value; see `RayCasterCfg.validate`."""
         super().validate()
-        if not isinstance(self.pattern_cfg, PinholeCameraPatternCfg):
-            raise InvalidValueError(
-                "RayCasterCameraCfg.pattern_cfg", self.pattern_cfg, "a PinholeCameraPatternCfg"
-            )
         title = type(self).__name__
-        self.offset.pose_of("world", f"{title}.offset")
-        for name in self.data_types:
+        of_kind(f"{title}.pattern_cfg", self.pattern_cfg, PinholeCameraPatternCfg)
+        of_kind(f"{title}.offset", self.offset, CameraOffsetCfg).pose_of("world", f"{title}.offset")
+        for name in entries(f"{title}.data_types", self.data_types, "a list of types"):
             choice(f"{title}.data_types", name, _TYPES)
         clipping = self.depth_clipping_behavior
         choice(f"{title}.depth_clipping_behavior", clipping, ("none", "max", "zero"))

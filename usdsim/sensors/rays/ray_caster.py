@@ -12,7 +12,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation
-from usdsim.core.arguments import choice, interval
+from usdsim.core.arguments import choice, entries, interval, of_kind
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine import device as devices
 from usdsim.engine.base import Engine
@@ -279,22 +279,19 @@ class RayCasterCfg(SensorBaseCfg):
         """Check every value; see `SensorBaseCfg.validate`."""
         super().validate()
         title = type(self).__name__
-        paths: Any = self.mesh_prim_paths
-        if isinstance(paths, str) or not paths:
-            raise InvalidValueError(f"{title}.mesh_prim_paths", paths, "a list of expressions")
+        paths = entries(f"{title}.mesh_prim_paths", self.mesh_prim_paths, "a list of expressions")
         for index, path in enumerate(paths):
             check_path(f"{title}.mesh_prim_paths[{index}]", path)
-        self.offset.pose(f"{title}.offset")
+        of_kind(f"{title}.offset", self.offset, OffsetCfg).pose(f"{title}.offset")
         choice(f"{title}.ray_alignment", self.ray_alignment, ALIGNMENTS)
-        if not isinstance(self.pattern_cfg, PatternBaseCfg):
-            raise InvalidValueError(
-                f"{title}.pattern_cfg", self.pattern_cfg, "a pattern of usdsim.sensors.patterns"
-            )
-        self.pattern_cfg.validate()
+        words = "a pattern of usdsim.sensors.patterns"
+        of_kind(f"{title}.pattern_cfg", self.pattern_cfg, PatternBaseCfg, words).validate()
         reach = self.max_distance
         if not isinstance(reach, int | float) or math.isnan(reach) or reach <= 0.0:
             raise InvalidValueError(f"{title}.max_distance", reach, "a distance above 0 m")
         interval(f"{title}.drift_range", self.drift_range)
-        for axis, bounds in self.ray_cast_drift_range.items():
+        drifts = self.ray_cast_drift_range
+        of_kind(f"{title}.ray_cast_drift_range", drifts, Mapping, "{axis: (least, most)}")
+        for axis, bounds in drifts.items():
             choice(f"axis of {title}.ray_cast_drift_range", axis, ("x", "y", "z"))
             interval(f"{title}.ray_cast_drift_range[{axis!r}]", bounds)

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import Engine
 from usdsim.engine.compile.joints import UNLIMITED
+from usdsim.engine.indices import cells
+from usdsim.math.rotations import UNIT_TOLERANCE
 from usdsim.views.copies.scatter import InstanceColumns
 from usdsim.views.layout import AssetLayout
 
@@ -225,8 +227,9 @@ def unit_quaternions(quat: Array, of: str = "") -> Array:
         InvalidValueError: one misses it by more than 1e-3.
     """
     norm = np.linalg.norm(quat.astype(np.float64), axis=-1, keepdims=True)
-    if (np.abs(norm - 1.0) > 1e-3).any():
-        index = tuple(np.argwhere(np.abs(norm[..., 0] - 1.0) > 1e-3)[0])
+    off = np.abs(norm[..., 0] - 1.0) > UNIT_TOLERANCE
+    if off.any():
+        index = tuple(np.argwhere(off)[0])
         raise InvalidValueError(
             f"quaternion{f' of {of}' if of else ''}{f' in row {index[0]}' if index else ''}",
             quat[index].tolist(),
@@ -238,8 +241,7 @@ def unit_quaternions(quat: Array, of: str = "") -> Array:
 
 def _current(engine: Engine, field: str, worlds: Ids | None, columns: Ids) -> Array:
     values = engine.param(field)
-    picked = values[:, columns] if worlds is None else values[worlds[:, None], columns]
-    return np.array(picked)
+    return np.array(values[cells(field, values, worlds, columns)])
 
 
 def _require_drives(engine: Engine, columns: Ids) -> None:
