@@ -178,20 +178,46 @@ def test_worlds_have_their_own_limits(device):
     np.testing.assert_allclose(sim.read("qvel")[:, 0], 4.0, rtol=1e-5)
 
 
-def test_links_on_long_slides_are_looked_at_closely():
-    """A centre of mass far out on a slide is fast although its rotation is slow."""
+def on_a_slide(speed: float, **values):
+    """A turning body with another one that is ten metres out on a slide without limits."""
     inner = body("/inner", joints=(0,))
-    outer = body("/outer", pose(), parent=0, joints=(1,), max_linear_velocity=3.0)
+    outer = body("/outer", pose(), parent=0, joints=(1,), **values)
     joints = (
-        joint(dof("/a", axis=Z, velocity=1.0), path="/a"),
+        joint(dof("/a", axis=Z, velocity=speed), path="/a"),
         joint(dof("/b", kind="slide", axis=X, position=10.0), path="/b", kind="prismatic",
               parent=0, child=1),
     )  # fmt: skip
-    description = scene([inner, outer], joints, gravity=np.zeros(3), timestep=STEP)
-    sim = create_engine(compile_scene(description))
+    return scene([inner, outer], joints, gravity=np.zeros(3), timestep=STEP)
+
+
+def test_centres_of_mass_far_out_are_fast_in_slow_rotation():
+    sim = create_engine(compile_scene(on_a_slide(1.0, max_linear_velocity=3.0)))
     for _ in range(2):
         sim.step(2)
     assert sim.read("qvel")[0, 0] == pytest.approx(0.3, rel=0.01)
+
+
+@pytest.mark.parametrize("limit", ["max_linear_velocity", "max_angular_velocity"])
+def test_slides_without_limits_at_rest_are_no_invalid_numbers(limit):
+    sim = create_engine(compile_scene(on_a_slide(0.0, **{limit: 3.0})))
+    with np.errstate(all="raise"):
+        sim.step(4)
+    assert not sim.read("qvel").any()
+
+
+def test_links_and_bodies_without_gyroscopic_torque_share_a_step(device):
+    spin = np.array([2.0, 3.0, 1.0])
+    top = body("/top", inertia=np.array([0.1, 0.2, 0.3]), angular_velocity=spin, gyroscopic=False)
+    link = body("/link", joints=(0,), max_angular_velocity=LIMIT)
+    hinge = joint(dof(axis=Z, velocity=9.0), child=1)
+    description = scene([top, link], [hinge], gravity=np.zeros(3), timestep=STEP)
+    sim = create_engine(compile_scene(description), 3, device=device)
+    sim.step(100, env_ids=[0, 2])
+    dofs = sim.compiled.mj.jnt_dofadr[sim.compiled.names.find("joint", "/joint")]
+    np.testing.assert_allclose(sim.read("qvel")[:, dofs], [LIMIT, 9.0, LIMIT], rtol=1e-4)
+    turning = sim.read("cvel")[0, sim.compiled.names.find("body", "/top"), :3]
+    np.testing.assert_allclose(turning, spin, rtol=1e-3)
+    assert not sim.read("xfrc_applied").any()
 
 
 def test_calls_of_many_steps_are_recorded_and_agree_under_runge_kutta():

@@ -190,6 +190,7 @@ class WarpStep:
         self._seen = self.worlds.generation
         self.graphs.clear()
         self.worlds.memory.clear()
+        self._forces.prepare()
         self._sums = WarpSums(self.worlds)
         self._saved: dict[str, wp.array] = {}
 

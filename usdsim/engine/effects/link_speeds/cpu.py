@@ -19,6 +19,8 @@ __all__ = ["LinkSpeeds"]
 Array = NDArray[np.float64]
 Ids = NDArray[np.intp]
 
+_LARGE = 1e30
+"""Distance that stands for an infinite one, as infinity times zero is no number."""
 _MARGIN = 1.0 + 1e-6
 """By how much more than the distance is taken, for numbers are rounded."""
 
@@ -123,9 +125,10 @@ class LinkSpeeds:
         first, last = int(self.bodies[0]), int(self.bodies[-1]) + 1
         together = last - first == len(self.bodies)
         self._places = slice(first, last) if together else self.bodies
-        self._far = _MARGIN * reaches(self._model, self._parameters)[self.bodies]
-        # Where the square of a motion, of both of its parts, is below this, nothing is beyond.
         least = limits.min(axis=0)
+        reach = _MARGIN * reaches(self._model, self._parameters)[self.bodies]
+        self._far = np.where(np.isfinite(least[:, 0]), np.minimum(reach, _LARGE), 0.0)
+        # Where the square of a motion, of both of its parts, is below this, nothing is beyond.
         slowest = np.minimum(least[:, 1], least[:, 0] / np.hypot(1.0, self._far))
         self._calm = float(slowest.min()) ** 2
 

@@ -33,19 +33,19 @@ class WarpStepForces:
 
     def __init__(self, worlds: WarpWorlds, laws: Sequence[WarpStepLaw]):
         self._worlds, self._laws = worlds, laws
+        self._active: list[WarpStepLaw] = []
         self._before: wp.array | None = None
+
+    def prepare(self) -> None:
+        """Allocate what is needed, as recordings must not allocate."""
+        self._active = [law for law in self._laws if law.active]
+        self._before = wp.empty_like(self._worlds.d.xfrc_applied) if self._active else None
 
     def begin(self, chosen: wp.array) -> None:
         """Apply the forces in worlds that are about to step; the device has their motion."""
-        forces = self._worlds.d.xfrc_applied
-        active = [law for law in self._laws if law.active]
-        if not active:
-            self._before = None
-        elif self._before is None or self._before.shape != forces.shape:
-            self._before = wp.clone(forces)
-        else:
-            wp.copy(self._before, forces)
-        for law in active:
+        if self._before is not None:
+            wp.copy(self._before, self._worlds.d.xfrc_applied)
+        for law in self._active:
             law.launch(chosen)
 
     def end(self) -> None:
