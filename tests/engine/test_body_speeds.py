@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from engine_scenes import G, body, dof, one_joint, scene
+from engine_scenes import G, body, scene
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
@@ -71,10 +71,10 @@ def test_many_steps_at_once_are_those_one_by_one(device):
     np.testing.assert_array_equal(single.read("qvel"), many.read("qvel"))
 
 
-def test_only_free_bodies_have_limits():
-    sim = create_engine(compile_scene(one_joint(dof())))
-    with pytest.raises(UnsupportedError, match="only free bodies"):
-        sim.set_body_speed_limits(1.0, bodies=[1])
+def test_bodies_that_nothing_moves_have_no_limits():
+    sim = create_engine(compile_scene(scene([body(fixed=True)])))
+    with pytest.raises(UnsupportedError, match="no joint moves it"):
+        sim.set_body_speed_limits(1.0, bodies=[0])
     sim = create_engine(compile_scene(falling()), 1, device="cpu")
     with pytest.raises(InvalidValueError):
         sim.set_body_speed_limits(-1.0)
@@ -101,11 +101,23 @@ def test_limits_are_read_in_the_units_of_the_stage():
     assert found.max_angular_velocity == pytest.approx(np.pi / 2.0)
 
 
-def test_links_of_joints_are_reported():
+def test_links_of_joints_have_limits():
     stage = stage_with_limit()
     joint = UsdPhysics.RevoluteJoint.Define(stage, "/hinge")
     joint.CreateBody1Rel().SetTargets(["/box"])
-    result = parse_stage(stage)
+    result = parse_stage(stage, strict=True)
+    assert result.scene.bodies[0].max_linear_velocity == pytest.approx(3.0)
+
+
+def test_kinematic_bodies_have_none_as_in_physx():
+    stage = stage_with_limit()
+    UsdPhysics.RigidBodyAPI(stage.GetPrimAtPath("/box")).CreateKinematicEnabledAttr(True)
+    result = parse_stage(stage, strict=True)
     assert np.isinf(result.scene.bodies[0].max_linear_velocity)
-    codes = {(f.code, f.attribute) for f in result.report.warnings}
-    assert ("unsupported", "physxRigidBody:maxLinearVelocity") in codes
+    notes = {note.attribute for note in result.report.by_code("foreign-setting")}
+    assert "physxRigidBody:maxLinearVelocity" in notes
+
+
+def test_limits_act_only_where_physx_is_among_the_dialects():
+    result = parse_stage(stage_with_limit(), precedence=("physics",))
+    assert np.isinf(result.scene.bodies[0].max_linear_velocity)

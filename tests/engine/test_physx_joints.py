@@ -142,11 +142,3 @@ def test_joint_friction_stops_a_wheel_as_dry_friction(device):
     assert sim.read("qvel")[0, 0] == pytest.approx(2.0 - 100.0 * METERS**2 / 2.0, rel=0.01)
     sim.step(4 * second)
     assert sim.read("qvel")[0, 0] == pytest.approx(0.0, abs=1e-3)
-
-
-def test_largest_speeds_of_bodies_are_findings_with_a_remedy():
-    stage = stage_of("Revolute")
-    set_values(stage.GetPrimAtPath("/body0"), physxRigidBody__maxLinearVelocity=2.0)
-    (finding,) = parse_stage(stage).report.warnings
-    assert finding.attribute == "physxRigidBody:maxLinearVelocity"
-    assert "newton:velocityLimit" in finding.message

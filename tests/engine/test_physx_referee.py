@@ -263,9 +263,37 @@ def enveloped(stage: Usd.Stage) -> None:
         joint.GetPrim().CreateAttribute(name, Sdf.ValueTypeNames.Float, False).Set(value)
 
 
+def slowed(stage: Usd.Stage) -> None:
+    """Two links on a base, of which the outer one would fall faster than it may.
+
+    What keeps it from that depends on the time step.
+    """
+    settings = stage.GetPrimAtPath("/scene")
+    settings.AddAppliedSchema("PhysxSceneAPI")
+    name, kind = "physxScene:timeStepsPerSecond", Sdf.ValueTypeNames.UInt
+    settings.CreateAttribute(name, kind, False).Set(RATE)
+    for number in range(3):
+        box(stage, f"/link_{number}", (0.5 * number, 0.0, 0.0))
+    base = UsdPhysics.FixedJoint.Define(stage, "/base")
+    base.CreateBody1Rel().SetTargets(["/link_0"])
+    UsdPhysics.ArticulationRootAPI.Apply(base.GetPrim())
+    for number in range(2):
+        joint = UsdPhysics.RevoluteJoint.Define(stage, f"/hinge_{number}")
+        joint.CreateBody0Rel().SetTargets([f"/link_{number}"])
+        joint.CreateBody1Rel().SetTargets([f"/link_{number + 1}"])
+        joint.CreateAxisAttr("Y")
+        joint.CreateLocalPos0Attr(Gf.Vec3f(0.25, 0.0, 0.0))
+        joint.CreateLocalPos1Attr(Gf.Vec3f(-0.25, 0.0, 0.0))
+    prim = stage.GetPrimAtPath("/link_2")
+    prim.AddAppliedSchema("PhysxRigidBodyAPI")
+    for name, value in (("maxLinearVelocity", 2.5), ("maxAngularVelocity", 120.0)):
+        name = f"physxRigidBody:{name}"
+        prim.CreateAttribute(name, Sdf.ValueTypeNames.Float, False).Set(value)
+
+
 FILLS = (
-    falling, limited, pendulum, driven, saturated, resting, sticking, outside, leaning, owned,
-    locked, posted, bent, padded, tethered, spun,
+    falling, limited, slowed, pendulum, driven, saturated, resting, sticking, outside, leaning,
+    owned, locked, posted, bent, padded, tethered, spun,
     enveloped,
 )  # fmt: skip
 

@@ -56,7 +56,6 @@ def test_what_acts_only_with_others_is_a_warning(name, attribute, kind, value):
     ("attribute", "kind", "idle", "other"),
     [
         ("physxMaterial:disableFriction", Sdf.ValueTypeNames.Bool, False, True),
-        ("physxRigidBody:maxLinearVelocity", FLOAT, 3.4e38, 5.0),
         ("physxRigidBody:maxContactImpulse", FLOAT, float("inf"), 0.5),
         ("physxContactReport:threshold", FLOAT, 0.0, 2.0),
         ("physxLimit:rotX:restitution", FLOAT, 0.0, 0.5),

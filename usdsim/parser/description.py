@@ -117,9 +117,9 @@ class BodyDescription(ElementDescription):
     gyroscopic: bool = True
     """Whether gyroscopic torque acts on it; without, it keeps its angular velocity."""
     max_linear_velocity: float = np.inf
-    """Largest speed of its centre of mass [m/s], of a free body."""
+    """Largest speed of its centre of mass [m/s]; of links, see `LinkSpeeds`."""
     max_angular_velocity: float = np.inf
-    """Largest speed of its rotation [rad/s], of a free body."""
+    """Largest speed of its rotation [rad/s]."""
     locked: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(6, np.bool_))
     """Whether it cannot move along, and not turn about, the axes of the world, of a free body; it
     is the centre of mass that stays, shape (6,)."""

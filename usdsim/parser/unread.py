@@ -17,7 +17,6 @@ __all__ = ["report_unread"]
 _BAKED = ("mjc:compiler:", "mjc:library", "mjc:texture:", "mjc:type")
 """MuJoCo attributes read with other prims, or already part of the stage's numbers."""
 
-_SPEEDS = ("physxRigidBody:maxLinearVelocity", "physxRigidBody:maxAngularVelocity")
 _LOCKS = ("physxRigidBody:lockedPosAxis", "physxRigidBody:lockedRotAxis")
 
 
@@ -89,11 +88,6 @@ def _reason(view: PrimView, name: str) -> str:
                 "PhysicsDistanceJoint beside it"
             )
         return f"is authored, but a {view.type_name} has no such axis"
-    if name in _SPEEDS:
-        return (
-            "is authored, but only bodies that no joint holds have speed limits, so it may move "
-            "faster; limit its joints by newton:velocityLimit"
-        )
     if name in _LOCKS:
         return (
             "is authored, but only bodies that forces move, no joint holds and no articulation has "

@@ -240,9 +240,7 @@ IDLE: dict[str, bool | float] = {
     "physxMaterial:disableFriction": False,
     "physxRigidBody:lockedPosAxis": 0,
     "physxRigidBody:lockedRotAxis": 0,
-    "physxRigidBody:maxAngularVelocity": _INF,
     "physxRigidBody:maxContactImpulse": _INF,
-    "physxRigidBody:maxLinearVelocity": _INF,
 }
 """Values that ask for what happens without them, of attributes that act in no other way here."""
 

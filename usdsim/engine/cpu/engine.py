@@ -23,7 +23,9 @@ from usdsim.engine.effects.gyroscopic.cpu import GyroscopicTorques
 from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.kinematics.cpu import CpuKinematics
 from usdsim.engine.effects.limits import Limits
+from usdsim.engine.effects.link_speeds.cpu import LinkSpeeds
 from usdsim.engine.effects.saturation.cpu import SaturatedDrives
+from usdsim.engine.effects.step_forces.cpu import StepForces
 from usdsim.engine.effects.sticking.cpu import FIELD as PAIR_FRICTION
 from usdsim.engine.effects.sticking.cpu import Sticking
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
@@ -104,12 +106,15 @@ class CpuEngine(CpuKinematics, Engine):
         self._impacts = Impacts(compiled, self.num_envs, self._sticking)
         self._friction = JointFriction(compiled, self._parameters, self.versions)
         self._gyroscopic = GyroscopicTorques(compiled, self._parameters)
+        self._forces = StepForces()
         self._acceleration = StepAcceleration(self.num_envs, compiled.mj.nv)
         self._starts = LastStarts(self._acceleration, self.state)
         self._wrenches = JointWrenches(compiled, self._parameters, self.versions)
+        bodies = BodySpeeds(compiled, self.num_envs)
         self._limits = Limits(
             VelocityLimits(compiled, self.num_envs),
-            BodySpeeds(compiled, self.num_envs),
+            bodies,
+            LinkSpeeds(compiled, bodies, self._parameters, self.versions),
             SaturatedDrives(compiled, self._parameters, self.versions),
         )
         self._open_motion()

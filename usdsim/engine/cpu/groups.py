@@ -70,9 +70,10 @@ class GroupedSteps:
             Flags of the worlds in which a limit was exceeded or the engine failed, and the fields.
         """
         watch, limits = self._limits.drives.watch(batch), self._limits.of_speeds
-        longest = 1 if limits else watch.passage.longest if watch else count
+        linked = self._limits.linked
+        longest = 1 if limits or linked else watch.passage.longest if watch else count
         plan = self._plan
-        key = batch, watch, count, longest, kept
+        key = batch, watch, count, longest, kept, linked
         if plan is None or plan.key != key:
             plan = self._plan = _Plan(*key)
         passed, pushed, failed = self._advance(batch, plan, rows, saved, stage)
@@ -84,6 +85,8 @@ class GroupedSteps:
                     found.append(watch.beyond(before, rows))
                 if steps > 1:
                     found.append(watch.passage.beyond(rows, before, after, pushed[i], steps))
+            if i and linked:
+                found.append(self._limits.links.may_act(plan.moving[i][: len(saved)], rows))
             for limit in limits:
                 found.append(limit.beyond(after[:, plan.parts["qvel"]], rows))
         start = {name: passed[-2][:, plan.parts[name]] for name in kept}
@@ -96,13 +99,14 @@ class GroupedSteps:
         state, size, calls, forces = plan.state, len(saved), plan.calls, plan.forces
         passed = [saved[:, : plan.width], *(room[:size] for room in plan.between)]
         pushed = [None if room is None else room[:size] for room in plan.pushed]
-        failed = None
+        moving, failed = [room[:size] for room in plan.moving], None
         for part, group in self._groups if isinstance(rows, slice) else self._parts(rows):
             picked: Any = part if isinstance(rows, slice) else group
             try:
                 for i, steps in enumerate(calls):
                     if i:
                         passed[i][part] = state[picked]
+                        moving[i][part] = plan.motion[picked]
                     batch.advance(group, steps, stage if i == len(calls) - 1 else _VEL)
                     if (last := pushed[i]) is not None:
                         last[part] = forces[picked]
@@ -127,6 +131,7 @@ class _Plan:
         count: number of steps.
         longest: most steps of a call.
         kept: state fields that are recorded at the start of the last step.
+        linked: whether links have speed limits.
 
     Attributes:
         key: the arguments.
@@ -137,9 +142,13 @@ class _Plan:
         between: buffers for them between the calls.
         forces: of the actuators in all worlds.
         pushed: buffers for them at the end of each call; None where they are not needed.
+        motion: velocities of all bodies in all worlds, if links have speed limits.
+        moving: buffers for them at the start of each call.
     """
 
-    __slots__ = ("between", "calls", "forces", "key", "parts", "pushed", "state", "width")
+    __slots__ = (
+        "between", "calls", "forces", "key", "motion", "moving", "parts", "pushed", "state", "width"
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -148,8 +157,9 @@ class _Plan:
         count: int,
         longest: int,
         kept: frozenset[str],
+        linked: bool,
     ):
-        self.key = batch, watch, count, longest, kept
+        self.key = batch, watch, count, longest, kept, linked
         last = [1] if kept else []
         rest = count - len(last)
         self.calls = [min(longest, rest - made) for made in range(0, rest, longest)] + last
@@ -161,6 +171,8 @@ class _Plan:
         told = [watch is not None and steps > 2 for steps in self.calls]
         self.forces = batch.bind("actuator_force") if any(told) else np.zeros((0, 0))
         self.pushed = [np.empty_like(self.forces) if tell else None for tell in told]
+        self.motion = batch.bind("cvel") if linked else np.zeros((batch.nsim, 0))
+        self.moving = [np.empty_like(self.motion) for _ in self.calls]
 
 
 def any_of(found: Iterable[Flags]) -> Flags:

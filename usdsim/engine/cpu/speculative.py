@@ -46,9 +46,9 @@ class Attempts:
     """Makes many steps in one call, assuming that no limit is reached on the way.
 
     The engine makes many steps of one world faster than one step of each of many worlds. Worlds
-    with a drive beyond its limits at the start are not tried: most that reach one do so there, when
-    their targets have changed. Worlds in which a limit was exceeded on the way, or anything failed,
-    are put back to their start, and left out of the next attempt.
+    with a drive or link beyond its limits at the start are not tried: most drives that reach one do
+    so there, when their targets have changed. Worlds in which a limit was exceeded on the way, or
+    anything failed, are put back to their start, and left out of the next attempt.
 
     Args:
         limits: the engine's.
@@ -58,7 +58,7 @@ class Attempts:
 
     def __init__(self, limits: Limits, num_envs: int, threads: int):
         self._limits, self._grouped = limits, GroupedSteps(limits, num_envs, threads)
-        self._all, self._left_out = np.arange(num_envs), np.zeros(num_envs, np.bool_)
+        self.every, self._left_out = np.arange(num_envs), np.zeros(num_envs, np.bool_)
 
     def leave_out(self, worlds: NDArray[np.intp]) -> None:
         """Leave some worlds out of the next attempt."""
@@ -83,7 +83,7 @@ class Attempts:
                 the engine record all steps in one call, which computes nothing of the new state.
         """
         count = min(n, _LONGEST)
-        done, rest = self._chosen(batch, ids)
+        done, rest = self._chosen(batch, ids, stage)
         if not len(done):
             return Attempt(count, done, rest, _NOBODY, {})
         rows: Rows = ALL if len(done) == batch.nsim else done
@@ -106,11 +106,15 @@ class Attempts:
         return Attempt(count, done[~bad], rest, returned, start)
 
     def _chosen(
-        self, batch: ThreadedBatch, ids: NDArray[np.intp] | None
+        self, batch: ThreadedBatch, ids: NDArray[np.intp] | None, stage: int | None
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The worlds to try and those to leave out this time, whose flags are cleared."""
-        worlds = self._all if ids is None else ids
+        worlds = self.every if ids is None else ids
         self.leave_out(self._limits.drives.saturated(batch, ids))
+        if self._limits.linked and stage is not None:
+            rows: Rows = ALL if ids is None else ids
+            fast = self._limits.links.may_act(batch.bind("cvel")[rows], rows)
+            self.leave_out(_NOBODY if fast is None else worlds[fast])
         if not np.count_nonzero(self._left_out):
             return worlds, _NOBODY
         left_out = np.array(self._left_out[worlds])
@@ -122,8 +126,8 @@ class Attempts:
     ) -> tuple[Flags, _Record]:
         """Step by the engine's record; see `GroupedSteps.run`."""
         axes, bodies, drives = self._limits.axes, self._limits.bodies, self._limits.drives
-        driven = drives.active
-        fields = {"qpos", "qvel", *kept} if driven else {"qvel", *kept}
+        driven, linked = drives.active, self._limits.linked
+        fields = {"qvel", *kept, *(["qpos"] if driven else ()), *(["cvel"] if linked else ())}
         ids = None if isinstance(rows, slice) else rows
         try:
             record: _Record = batch.rollout(count, None, record=sorted(fields), ids=ids)
@@ -134,6 +138,9 @@ class Attempts:
             found.append(axes.beyond_on_the_way(record["qvel"], rows))
         for step in range(count if bodies else 0):
             found.append(bodies.beyond(record["qvel"][:, step], rows))
+        for step in range(count if linked else 0):
+            # These are of the states that steps start from.
+            found.append(self._limits.links.may_act(record["cvel"][:, step], rows))
         for step in range(count - 1 if driven else 0):
             # Forces are those of the states that steps start from, at controls that hold.
             motion = record["qpos"][:, step], record["qvel"][:, step], batch.bind("ctrl")[rows]

@@ -15,6 +15,7 @@ from usdsim.engine.effects.friction.cpu import JointFriction
 from usdsim.engine.effects.gyroscopic.cpu import GyroscopicTorques
 from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.limits import Limits
+from usdsim.engine.effects.step_forces.cpu import StepForces
 from usdsim.engine.effects.sticking.cpu import Sticking
 from usdsim.engine.failures import FailureLog, WorldFailure
 from usdsim.engine.fields import Stale
@@ -51,6 +52,7 @@ class CpuSteps(EnginePart):
     _attempts: Attempts
     _batch: ThreadedBatch
     _before: NDArray[np.float64]
+    _forces: StepForces
     _fresh: Freshness
     _friction: JointFriction
     _gyroscopic: GyroscopicTorques
@@ -60,6 +62,7 @@ class CpuSteps(EnginePart):
     _log: FailureLog
     _parameters: Parameters
     _quiet: Quiet
+    _read: int
     _sleep: Sleep
     _starts: LastStarts
     _sticking: Sticking
@@ -167,20 +170,41 @@ class CpuSteps(EnginePart):
         for remaining in range(n, 0, -1):
             if remaining == 1:
                 self._starts.keep(ALL if ids is None else ids)
-            if self._gyroscopic.active:
-                failures += self._step_steadily(ids)
+            if self._gyroscopic.active or self._limits.linked:
+                failures += self._step_pushed(ids)
             else:
                 failures += self._step_once(ids)
         return failures
 
-    def _step_steadily(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        """Make one step in which some bodies feel no gyroscopic torque."""
-        rows = ALL if ids is None else ids
-        self._gyroscopic.apply(self._batch, rows, self.read("cvel"), self.read("ximat"))
+    def _step_pushed(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        """Make one step with forces that follow from the motion it starts with."""
+        self._push(ids)
         try:
             return self._step_once(ids)
         finally:
-            self._gyroscopic.take_back(self._batch, rows)
+            self._forces.take_back(self._batch)
+
+    def _push(self, ids: NDArray[Any] | None) -> None:
+        """Apply these forces to worlds that are about to step."""
+        gyroscopic, links = self._gyroscopic, self._limits.links
+        rows, velocity = ALL if ids is None else ids, self._look("cvel")
+        worlds = self._attempts.every[rows]
+        if gyroscopic.active:
+            wrenches = gyroscopic.wrenches(worlds, velocity, self._look("ximat"))
+            self._forces.add(self._batch, worlds, gyroscopic.bodies, wrenches)
+        fast = links.may_act(velocity[rows], rows) if self._limits.linked else None
+        if fast is not None:
+            worlds, fields = worlds[fast], ("xipos", "subtree_com", "ximat")
+            wrenches = links.wrenches(worlds, velocity, *map(self._look, fields))
+            over = wrenches.any(axis=(1, 2))
+            self._forces.add(self._batch, worlds[over], links.bodies, wrenches[over])
+
+    def _look(self, field: str) -> NDArray[Any]:
+        """A field as it is now, which is no sign that programs read it."""
+        read = self._read
+        self.read(field)
+        self._read = read
+        return self._batch.bind(field)
 
     def _try_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step where limits may act, assuming that they do not; returns failures to raise.
@@ -196,6 +220,8 @@ class CpuSteps(EnginePart):
         elif n >= LONG or not self._wanted & _KINEMATICS:
             # A recorded attempt computes nothing of the state that it leads to.
             stage, deferred = None, _KINEMATICS
+        if self._limits.linked and stage is not None:
+            self._look("cvel")
         while n > 1:
             self._parameters.settle()
             with self._quiet:

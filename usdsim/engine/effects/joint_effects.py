@@ -67,16 +67,16 @@ class JointEffects(EnginePart):
         env_ids: ArrayLike | None = None,
         bodies: ArrayLike | None = None,
     ) -> None:
-        """Set the largest speeds of free bodies, which act from the next step on.
+        """Set the largest speeds of bodies, which act from the next step on.
 
         Args:
             values: what broadcasts to (worlds, bodies, 2) [m/s, rad/s], inf for none.
             env_ids: worlds, as indices or a mask; None: all.
-            bodies: bodies, as indices or a mask; None: all that are free and carry no others.
+            bodies: bodies, as indices or a mask; None: all that joints move.
 
         Raises:
             InvalidValueError: a value is negative or not a number.
-            UnsupportedError: a body is not free, or others hang on it.
+            UnsupportedError: no joint moves a body.
         """
         worlds = checked_worlds(env_ids, self.num_envs)
         self._limits.bodies.set(values, worlds, bodies)

@@ -11,6 +11,7 @@ from usdsim.engine.indices import Rows
 from usdsim.engine.parameters.cpu import Parameters
 
 from .body_speeds.cpu import BodySpeeds
+from .link_speeds.cpu import LinkSpeeds
 from .saturation.cpu import SaturatedDrives
 from .velocity_limits.cpu import VelocityLimits
 
@@ -26,11 +27,15 @@ class Limits:
     axes: VelocityLimits
     """Speeds of axes."""
     bodies: BodySpeeds
-    """Speeds of bodies."""
+    """Speeds of bodies, and the changes that keep free ones at them."""
+    links: LinkSpeeds
+    """Forces that keep links at them."""
     drives: SaturatedDrives
     """Forces of stiff drives."""
     of_speeds: list[VelocityLimits | BodySpeeds] = field(init=False)
-    """Speed limits that are active."""
+    """Speed limits that act after steps and are active."""
+    linked: bool = field(init=False)
+    """Whether any link has a speed limit."""
     slowed: bool = field(init=False, default=False)
     """Whether a speed was beyond its limit after the last step."""
 
@@ -40,11 +45,13 @@ class Limits:
     def update(self) -> None:
         """Update which limits are active."""
         self.of_speeds = [limit for limit in (self.axes, self.bodies) if len(limit)]
+        self.links.update()
+        self.linked = len(self.links) > 0
 
     @property
     def active(self) -> bool:
         """Whether anything has a largest speed, or a stiff drive a largest force."""
-        return bool(self.of_speeds) or self.drives.active
+        return bool(self.of_speeds) or self.linked or self.drives.active
 
     def slow_down(
         self, parameters: Parameters, velocities: NDArray[np.float64], rows: Rows, ids: Ids | None

@@ -25,7 +25,9 @@ from usdsim.engine.effects.impacts.warp import WarpImpacts
 from usdsim.engine.effects.kinematics.stepping import MOTION
 from usdsim.engine.effects.kinematics.warp import WarpKinematics
 from usdsim.engine.effects.limits import Limits
+from usdsim.engine.effects.link_speeds.warp import WarpLinkSpeeds
 from usdsim.engine.effects.saturation.warp import WarpSaturatedDrives
+from usdsim.engine.effects.step_forces.warp import WarpStepForces
 from usdsim.engine.effects.sticking.warp import WarpSticking
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
 from usdsim.engine.effects.warp import WarpEffects
@@ -126,7 +128,8 @@ class WarpEngine(WarpEffects, WarpKinematics, Engine):
         axes = WarpVelocityLimits(compiled, self._worlds)
         bodies = WarpBodySpeeds(compiled, self._worlds)
         drives = WarpSaturatedDrives(compiled, self._parameters, self.versions, self._worlds)
-        self._limits = Limits(axes, bodies, drives)
+        links = WarpLinkSpeeds(compiled, bodies, self._parameters, self.versions, self._worlds)
+        self._limits = Limits(axes, bodies, links, drives)
         self._sticking = WarpSticking(compiled, self._parameters, self._worlds)
         self._impacts = WarpImpacts(compiled, self._worlds, self.kinematics, self._sticking)
         self._friction = WarpFriction(compiled, self._parameters, self.versions, self._worlds)
@@ -138,7 +141,7 @@ class WarpEngine(WarpEffects, WarpKinematics, Engine):
             (self._friction, self._sticking),
             self._velocities,
             WarpBreaking(compiled.breakable, self._worlds),
-            WarpGyroscopicTorques(compiled, self._worlds),
+            WarpStepForces(self._worlds, (WarpGyroscopicTorques(compiled, self._worlds), links)),
             self._impacts,
             graphs,
         )
@@ -146,9 +149,8 @@ class WarpEngine(WarpEffects, WarpKinematics, Engine):
         self._defaults = WarpDefaults(
             compiled, self._worlds, self.initial, self._parameters, self.versions
         )
-        self._force_sensors = senses_forces(compiled.mj)
+        self._force_sensors, self._lent = senses_forces(compiled.mj), dict[str, NDArray[Any]]()
         self._copies: dict[str, tuple[tuple[int, int, int], NDArray[Any]]] = {}
-        self._lent: dict[str, NDArray[Any]] = {}
         self.reset()
         self._settle()
 

@@ -15,9 +15,9 @@ from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.body_speeds.warp import WarpBodySpeeds
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
-from usdsim.engine.effects.gyroscopic.warp import WarpGyroscopicTorques
 from usdsim.engine.effects.impacts.warp import WarpImpacts
 from usdsim.engine.effects.saturation.warp import WarpSaturatedDrives
+from usdsim.engine.effects.step_forces.warp import WarpStepForces
 from usdsim.engine.effects.sticking.warp import WarpSticking
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
 from usdsim.engine.fields import FORCES
@@ -51,7 +51,7 @@ class WarpStep:
         friction: static friction of joints and of contacts.
         acceleration: acceleration over a step.
         breaking: joints that break.
-        gyroscopic: torques of bodies that feel no gyroscopic ones.
+        forces: what acts on bodies in one step, from the motion that it starts with.
         impacts: rebounds.
         graphs: whether to record.
 
@@ -70,7 +70,7 @@ class WarpStep:
         friction: tuple[WarpFriction, WarpSticking],
         acceleration: WarpAcceleration,
         breaking: WarpBreaking,
-        gyroscopic: WarpGyroscopicTorques,
+        forces: WarpStepForces,
         impacts: WarpImpacts,
         graphs: bool = True,
     ):
@@ -78,7 +78,7 @@ class WarpStep:
         self._axes, self._bodies, self._drives = limits
         self._friction, self._sticking = friction
         self._acceleration, self._breaking, self._impacts = acceleration, breaking, impacts
-        self._gyroscopic = gyroscopic
+        self._forces = forces
         self.graphs = Graphs(worlds.device, graphs)
         count, device = worlds.num_envs, worlds.device
         self.failure = wp.full((count, 2), -1, dtype=wp.int32, device=device)
@@ -190,6 +190,7 @@ class WarpStep:
         self._seen = self.worlds.generation
         self.graphs.clear()
         self.worlds.memory.clear()
+        self._forces.prepare()
         self._sums = WarpSums(self.worlds)
         self._saved: dict[str, wp.array] = {}
 
@@ -275,7 +276,7 @@ class WarpStep:
             ],
         )
         worlds.hand_over_controls()
-        self._gyroscopic.begin(chosen)
+        self._forces.begin(chosen)
         self._sticking.begin(chosen, self._try_contacts)
         self._drives.begin(chosen)
         whole = m.opt.integrator == mjw.IntegratorType.RK4 or m.opt.enableflags & _SLEEP
@@ -285,7 +286,7 @@ class WarpStep:
             self._sums.clear()
             self._advance()
         self._drives.end()
-        self._gyroscopic.end()
+        self._forces.end()
         self._sums.limit()
         if others:
             self._restore(_STEPPED)

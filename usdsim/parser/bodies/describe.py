@@ -43,7 +43,7 @@ def describe_bodies(
         if joint.in_tree:
             carrying.setdefault(joint.child, []).append(j)
     number = forest.numbers()
-    holding, jointed = set(forest.parent.values()), articulated(context)
+    jointed = articulated(context)
     bodies = []
     for index, i in enumerate(forest.order):
         view, kinematic = records[i].view, records[i].kinematic
@@ -84,7 +84,7 @@ def describe_bodies(
                 sleep_threshold=_threshold(context, view),
                 locked=locked,
                 surface_velocity=surface_velocity(context, view, kinematic=kinematic),
-                **speed_limits(context, view, alone=loose and i not in holding),
+                **speed_limits(context, view, kinematic=kinematic),
             )
         )
     return adjust_masses(reader.scene, bodies, context.report)

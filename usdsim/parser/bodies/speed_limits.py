@@ -16,16 +16,16 @@ _LIMITS = {
 }
 
 
-def speed_limits(context: ParseContext, view: PrimView, *, alone: bool) -> dict[str, Any]:
-    """Limits [m/s, rad/s] by field of the description; bodies that joints move have none.
+def speed_limits(context: ParseContext, view: PrimView, *, kinematic: bool) -> dict[str, Any]:
+    """Limits [m/s, rad/s] by field of the description; kinematic bodies have none.
 
     Args:
         context: of the stage.
         view: the body.
-        alone: whether it is free, and nothing hangs on it.
+        kinematic: whether programs move it, and not forces.
     """
     found: dict[str, Any] = {}
-    if not alone or "physx" not in context.quantities.precedence:
+    if "physx" not in context.quantities.precedence:
         return found
     for field, (name, unit) in _LIMITS.items():
         value = view.number(name)
@@ -33,6 +33,11 @@ def speed_limits(context: ParseContext, view: PrimView, *, alone: bool) -> dict[
             continue
         if value < 0.0:
             view.invalid(name, value, "zero or a positive number")
+        elif value < UNLIMITED and kinematic:
+            context.report.info(
+                "foreign-setting", view.path, "acts on no kinematic body, in PhysX neither",
+                attribute=name, value=value,
+            )  # fmt: skip
         elif value < UNLIMITED:
             found[field] = value * context.units.factor(unit)
     return found

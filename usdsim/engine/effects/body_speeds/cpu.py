@@ -1,4 +1,4 @@
-"""Speed limits of free bodies: largest speeds of centres of mass and rotations, after each step."""
+"""Speed limits of bodies, and what keeps free ones at them after each step."""
 
 from __future__ import annotations
 
@@ -10,26 +10,35 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.indices import Rows, checked_ids
+from usdsim.engine.trees import last_dofs
 from usdsim.math.rotations import cross, quat_apply, quat_from_axis_angle, quat_multiply
 
-__all__ = ["BodySpeeds", "limited_bodies"]
+__all__ = ["BodySpeeds"]
 
 Array = NDArray[np.float64]
 _FREE = int(mujoco.mjtJoint.mjJNT_FREE)
 
 
-def limited_bodies(model: mujoco.MjModel) -> NDArray[np.intp]:
-    """Bodies that can have speed limits: free ones on which nothing hangs, ascending."""
+def _lone_bodies(model: mujoco.MjModel) -> NDArray[np.bool_]:
+    """Whether each body is free and nothing hangs on it, shape (nbody,)."""
     free = np.zeros(model.nbody, np.bool_)
     free[model.jnt_bodyid[model.jnt_type == _FREE]] = True
-    return np.flatnonzero(free & (np.bincount(model.body_parentid, minlength=model.nbody) == 0))
+    return free & (np.bincount(model.body_parentid, minlength=model.nbody) == 0)
+
+
+def _moving_bodies(model: mujoco.MjModel) -> NDArray[np.bool_]:
+    """Whether each body is moved by joints and is no point of a deformable one, shape (nbody,)."""
+    moving = last_dofs(model) >= 0
+    moving[model.flex_vertbodyid[model.flex_vertbodyid >= 0]] = False
+    return moving
 
 
 class BodySpeeds:
-    """Largest speeds of free bodies in each world.
+    """Largest speeds of bodies in each world, which `beyond` and `clamp` enforce of free ones.
 
-    After a step, a body beyond a limit keeps the direction of its velocity and gets the limit as
-    its size. Positions give back what the excess has moved them.
+    After a step, a free body beyond a limit on which nothing hangs keeps the direction of its
+    velocity and gets the limit as its size. Positions give back what the excess has moved them.
+    Of all others see `LinkSpeeds`.
 
     Args:
         compiled: the model; its scene says what the limits are at first.
@@ -38,20 +47,23 @@ class BodySpeeds:
     Attributes:
         values: limits of the centre of mass [m/s] and of the rotation [rad/s], infinite where there
             is none, shape (num_envs, nbody, 2).
-        bodies: those that have a limit in any world.
+        bodies: those with a limit in any world that are free and carry no others.
+        links: the others with a limit in any world, ascending.
     """
 
     values: Array
     bodies: NDArray[np.intp]
+    links: NDArray[np.intp]
 
     def __init__(self, compiled: CompiledModel, num_envs: int):
         self._compiled = compiled
-        self._able = limited_bodies(compiled.mj)
+        self._able = _moving_bodies(compiled.mj)
+        self._lone = _lone_bodies(compiled.mj)
         limits = np.full((compiled.mj.nbody, 2), np.inf)
         for body in compiled.scene.bodies:
             speeds = body.max_linear_velocity, body.max_angular_velocity
             index = compiled.names.find("body", body.path) if np.isfinite(speeds).any() else None
-            if index is not None and index in self._able:
+            if index is not None and self._able[index]:
                 limits[index] = speeds
         self._store(np.repeat(limits[None], num_envs, axis=0))
 
@@ -66,22 +78,22 @@ class BodySpeeds:
         Args:
             values: what broadcasts to (worlds, bodies, 2) [m/s, rad/s].
             worlds: which; None: all.
-            bodies: indices or a mask; None: all that can have a limit.
+            bodies: indices or a mask; None: all that joints move.
 
         Raises:
             InvalidValueError: a value is negative or not a number.
-            UnsupportedError: a body is not free, or others hang on it.
+            UnsupportedError: no joint moves a body.
         """
         model = self._compiled.mj
-        chosen = self._able
+        chosen = np.flatnonzero(self._able)
         if bodies is not None:
             chosen = checked_ids("bodies of the speed limit", bodies, model.nbody)
-        wrong = np.setdiff1d(chosen, self._able)
+        wrong = chosen[~self._able[chosen]]
         if len(wrong):
             path = self._compiled.names.paths("body")[int(wrong[0])]
             raise UnsupportedError(
-                f"Body {wrong[0]} ({path!r}) has no speed limit: only free bodies on which nothing "
-                "hangs have one. Limit the speeds of its joints."
+                f"Body {wrong[0]} ({path!r}) has no speed limit: no joint moves it. Bodies that "
+                "are free or hang on joints have one."
             )
         numbers = np.asarray(values, np.float64)
         if not (numbers >= 0.0).all():
@@ -144,7 +156,9 @@ class BodySpeeds:
         model = self._compiled.mj
         values.flags.writeable = False
         self.values = values
-        self.bodies = np.flatnonzero(np.isfinite(values).any(axis=(0, 2)))
+        limited = np.isfinite(values).any(axis=(0, 2))
+        self.bodies = np.flatnonzero(limited & self._lone)
+        self.links = np.flatnonzero(limited & ~self._lone)
         joints = model.body_jntadr[self.bodies]
         self._dofs = model.jnt_dofadr[joints][:, None] + np.arange(6)
         self._quats = model.jnt_qposadr[joints][:, None] + np.arange(3, 7)

@@ -1,4 +1,4 @@
-"""Gyroscopic torque kernels: one that makes up for it is applied, and taken back."""
+"""Gyroscopic torque kernel: one that makes up for it is applied."""
 
 # Warp's annotations are calls, which a type checker does not take.
 # mypy: ignore-errors
@@ -7,7 +7,7 @@ import warp as wp
 
 from usdsim.engine import device
 
-__all__ = ["apply_torques", "restore_torques"]
+__all__ = ["apply_torques"]
 
 device.init_kernels(__name__)
 
@@ -22,35 +22,16 @@ def apply_torques(
     cvel_in: wp.array2d(dtype=wp.spatial_vectorf),
     ximat_in: wp.array2d(dtype=wp.mat33f),
     # Out:
-    before_out: wp.array2d(dtype=wp.spatial_vectorf),
     force_inout: wp.array2d(dtype=wp.spatial_vectorf),
 ):
     """Apply w x I w to bodies of worlds that are about to step, beside what acts on them."""
     world, i = wp.tid()
-    body = bodies[i]
-    force = force_inout[world, body]
-    before_out[world, i] = force
     if not chosen_in[world]:
         return
+    body = bodies[i]
     turning = wp.spatial_top(cvel_in[world, body])
     axes = ximat_in[world, body]
     inertia = body_inertia[world % body_inertia.shape[0], body]
     momentum = axes * wp.cw_mul(inertia, wp.transpose(axes) * turning)
     torque = wp.cross(turning, momentum)
-    force_inout[world, body] = force + wp.spatial_vectorf(
-        0.0, 0.0, 0.0, torque[0], torque[1], torque[2]
-    )
-
-
-@wp.kernel
-def restore_torques(
-    # Model:
-    bodies: wp.array(dtype=wp.int32),
-    # In:
-    before_in: wp.array2d(dtype=wp.spatial_vectorf),
-    # Out:
-    force_out: wp.array2d(dtype=wp.spatial_vectorf),
-):
-    """Restore the forces on bodies that there were before the step."""
-    world, i = wp.tid()
-    force_out[world, bodies[i]] = before_in[world, i]
+    force_inout[world, body] += wp.spatial_vectorf(0.0, 0.0, 0.0, torque[0], torque[1], torque[2])

@@ -20,31 +20,22 @@ class WarpGyroscopicTorques:
     Args:
         compiled: the model.
         worlds: the device's model and data.
+
+    Attributes:
+        active: whether there are any.
     """
 
     def __init__(self, compiled: CompiledModel, worlds: WarpWorlds):
         self._worlds, bodies = worlds, steady_bodies(compiled)
-        self._shape, device = (worlds.num_envs, len(bodies)), worlds.device
-        self._bodies = wp.array(bodies.astype(np.int32), dtype=wp.int32, device=device)
-        self._before = wp.zeros(self._shape, dtype=wp.spatial_vectorf, device=device)
+        self.active = len(bodies) > 0
+        self._bodies = wp.array(bodies.astype(np.int32), dtype=wp.int32, device=worlds.device)
 
-    def begin(self, chosen: wp.array) -> None:
-        """Apply the torques in worlds that are about to step; the device has their motion."""
-        if self._shape[1]:
-            m, d = self._worlds.m, self._worlds.d
-            wp.launch(
-                kernels.apply_torques,
-                self._shape,
-                inputs=[self._bodies, m.body_inertia, chosen, d.cvel, d.ximat],
-                outputs=[self._before, d.xfrc_applied],
-            )
-
-    def end(self) -> None:
-        """Restore the forces that programs apply, after the step."""
-        if self._shape[1]:
-            wp.launch(
-                kernels.restore_torques,
-                self._shape,
-                inputs=[self._bodies, self._before],
-                outputs=[self._worlds.d.xfrc_applied],
-            )
+    def launch(self, chosen: wp.array) -> None:
+        """Add the torques in worlds that are about to step; the device has their motion."""
+        m, d = self._worlds.m, self._worlds.d
+        wp.launch(
+            kernels.apply_torques,
+            (self._worlds.num_envs, len(self._bodies)),
+            inputs=[self._bodies, m.body_inertia, chosen, d.cvel, d.ximat],
+            outputs=[d.xfrc_applied],
+        )

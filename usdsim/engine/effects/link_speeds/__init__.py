@@ -1,0 +1,1 @@
+"""Speed limits of links: bodies that joints hold, on the CPU and on Warp devices."""

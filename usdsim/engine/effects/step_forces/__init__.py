@@ -1,0 +1,1 @@
+"""Forces of one step, beside those that programs apply, on the CPU and on Warp devices."""
