@@ -99,7 +99,8 @@ def test_conversion_checks_exports_and_steps_on_the_cpu_need_no_warp(tmp_path):
         stage = f"{number}.usda"
         assert main(["convert", str(usdsim.example_asset(name)), stage, "--check"]) == 0
         assert main(["validate", stage]) == main(["info", stage]) == 0
-        assert main(["convert", stage, f"{number}.xml"]) == 0
+        # MJCF has no largest speeds, which joints of URDF have.
+        assert main(["convert", stage, f"{number}.xml"]) == (3 if "urdf" in name else 0)
         assert main(["convert", stage, f"{number}_back.urdf"]) in (0, 3)
         assert main(["compare", stage, f"{number}.xml"]) == 0
         assert main(["simulate", stage, "--steps", "10"]) == 0
