@@ -22,7 +22,7 @@ from .columns import ModelColumns
 from .implicit import ImplicitActuator, ImplicitActuatorCfg
 from .kernels import DRIVEN
 from .pipeline import Pipeline, nothing_put_off
-from .values import resolve_joint_parameter
+from .values import disjoint, resolve_joint_parameter
 
 __all__ = ["ActuatorCollection", "format_resolution_tables", "group_ids", "group_of_joints"]
 
@@ -320,16 +320,9 @@ def group_of_joints(ids: Mapping[str, Sequence[int]], joint_names: Sequence[str]
     Raises:
         InvalidValueError: a joint is in two groups.
     """
-    owner: dict[int, str] = {}
-    for name, joints in ids.items():
-        for i in joints:
-            if i in owner:
-                raise InvalidValueError(
-                    f"joint {joint_names[i]!r}", [owner[i], name],
-                    "one group of actuators per joint", "Make the groups disjoint.",
-                )  # fmt: skip
-            owner[i] = name
-    return owner
+    words = "joint", "one group of actuators per joint", "Make the groups disjoint."
+    found = disjoint(ids.items(), joint_names, words)
+    return {i: name for name, joints in found for i in joints}
 
 
 def format_resolution_tables(collection: Mapping[str, ActuatorBase]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from usdsim.core.arguments import real
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.core.names import match_names
 
-__all__ = ["JointValue", "require_least", "resolve_joint_parameter"]
+__all__ = ["JointValue", "disjoint", "require_least", "resolve_joint_parameter"]
 
 JointValue = float | Mapping[str, float] | Sequence[float] | Any | None
 """A number for all joints, numbers by regular expression over joint names, one number per joint,
@@ -50,18 +50,41 @@ def resolve_joint_parameter(
         out[:] = _fitting(default if value is None else value, out.shape, what)
         return out
     out[:] = _fitting(default, out.shape, what)
+    matched = (
+        (pattern, match_names(pattern, joint_names, kind="joint", where=what)[0])
+        for pattern in value
+    )
+    words = f"{what} of joint", "one matching pattern per joint", "Make the patterns disjoint."
+    for pattern, ids in disjoint(matched, joint_names, words):
+        out[:, ids] = _fitting(value[pattern], (num_envs, len(ids)), f"{what} {pattern!r}")
+    return out
+
+
+def disjoint(
+    groups: Iterable[tuple[str, Sequence[int]]],
+    joint_names: Sequence[str],
+    words: tuple[str, str, str],
+) -> Iterator[tuple[str, Sequence[int]]]:
+    """Groups of joints by name, each once it is known to share none with those before it.
+
+    Args:
+        groups: names and indices of joints.
+        joint_names: names of all joints.
+        words: for messages, what a joint is, what is allowed, and the remedy.
+
+    Raises:
+        InvalidValueError: a joint is in two groups.
+    """
+    what, allowed, remedy = words
     owner: dict[int, str] = {}
-    for pattern, number in value.items():
-        ids, _ = match_names(pattern, joint_names, kind="joint", where=what)
-        for i in ids:
+    for name, joints in groups:
+        for i in joints:
             if i in owner:
                 raise InvalidValueError(
-                    f"{what} of joint {joint_names[i]!r}", [owner[i], pattern],
-                    "one matching pattern per joint", "Make the patterns disjoint.",
-                )  # fmt: skip
-            owner[i] = pattern
-        out[:, ids] = _fitting(number, (num_envs, len(ids)), f"{what} {pattern!r}")
-    return out
+                    f"{what} {joint_names[i]!r}", [owner[i], name], allowed, remedy
+                )
+            owner[i] = name
+        yield name, joints
 
 
 def _fitting(value: Any, shape: tuple[int, int], what: str) -> NDArray[Any]:

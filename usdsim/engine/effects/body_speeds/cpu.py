@@ -13,7 +13,7 @@ from usdsim.engine.indices import Rows, checked_ids
 from usdsim.engine.trees import last_dofs
 from usdsim.math.rotations import cross, quat_apply, quat_from_axis_angle, quat_multiply
 
-__all__ = ["BodySpeeds"]
+__all__ = ["BodySpeeds", "kept_share"]
 
 Array = NDArray[np.float64]
 _FREE = int(mujoco.mjtJoint.mjJNT_FREE)
@@ -136,7 +136,8 @@ class BodySpeeds:
         limits = self.values[worlds][:, self.bodies]
         turning = velocity[..., 3:]
         moving = velocity[..., :3] + quat_apply(quat, cross(turning, com))
-        slow, fast = _within(moving, limits[..., 0]), _within(turning, limits[..., 1])
+        slow = moving * kept_share(moving, limits[..., 0])[..., None]
+        fast = turning * kept_share(turning, limits[..., 1])[..., None]
         over = ((slow != moving) | (fast != turning)).any(axis=-1)
         new = np.concatenate([slow - quat_apply(quat, cross(fast, com)), fast], axis=-1)
         change = np.where(over[..., None], velocity - new, 0.0)
@@ -166,9 +167,8 @@ class BodySpeeds:
         self._reach = np.linalg.norm(self._com, axis=-1)
 
 
-def _within(vectors: Array, limits: Array) -> Array:
-    """Vectors, those longer than their limit scaled to it."""
+def kept_share(vectors: Array, limits: Array) -> Array:
+    """Share of each vector that is as long as its limit; 1 for those that are no longer."""
     size = np.linalg.norm(vectors, axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        factor = np.where(size > limits, limits / size, 1.0)
-    return np.asarray(vectors * factor[..., None])
+        return np.asarray(np.where(size > limits, limits / size, 1.0))

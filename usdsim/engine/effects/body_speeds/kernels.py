@@ -7,17 +7,18 @@ import warp as wp
 
 from usdsim.engine import device
 
-__all__ = ["limit_bodies"]
+__all__ = ["kept_share", "limit_bodies"]
 
 device.init_kernels(__name__)
 
 
 @wp.func
-def _within(vector: wp.vec3f, limit: wp.float32):
+def kept_share(vector: wp.vec3f, limit: wp.float32):
+    """Share of a vector that is as long as its limit; 1 for one that is no longer."""
     size = wp.length(vector)
     if size > limit:
-        return vector * (limit / size)
-    return vector
+        return limit / size
+    return 1.0
 
 
 @wp.kernel
@@ -51,8 +52,8 @@ def limit_bodies(
     )
     com = body_ipos[world % body_ipos.shape[0], body[i]]
     moving = v + wp.quat_rotate(q, wp.cross(w, com))
-    slow = _within(moving, limit_in[world, i, 0])
-    fast = _within(w, limit_in[world, i, 1])
+    slow = moving * kept_share(moving, limit_in[world, i, 0])
+    fast = w * kept_share(w, limit_in[world, i, 1])
     if slow == moving and fast == w:
         return
     new = slow - wp.quat_rotate(q, wp.cross(fast, com))

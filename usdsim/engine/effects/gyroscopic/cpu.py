@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.step_forces.cpu import angular_momentum
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.math.rotations import cross
 
@@ -47,8 +48,7 @@ class GyroscopicTorques:
             frame: their principal axes, shape (num_envs, nbody, 9).
         """
         turning = velocity[worlds[:, None], self.bodies, :3]
-        axes = frame[worlds[:, None], self.bodies].reshape(*turning.shape, 3)
+        axes = frame[worlds[:, None], self.bodies]
         inertia = self._parameters.read("body_inertia")[worlds[:, None], self.bodies]
-        own = inertia * (axes * turning[..., None]).sum(axis=-2)
-        torque = cross(turning, (axes * own[..., None, :]).sum(axis=-1))
+        torque = cross(turning, angular_momentum(turning, axes, inertia))
         return np.concatenate([np.zeros_like(torque), torque], axis=-1)

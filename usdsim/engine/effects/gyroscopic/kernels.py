@@ -6,6 +6,7 @@
 import warp as wp
 
 from usdsim.engine import device
+from usdsim.engine.effects.step_forces.kernels import angular_momentum
 
 __all__ = ["apply_torques"]
 
@@ -30,8 +31,6 @@ def apply_torques(
         return
     body = bodies[i]
     turning = wp.spatial_top(cvel_in[world, body])
-    axes = ximat_in[world, body]
     inertia = body_inertia[world % body_inertia.shape[0], body]
-    momentum = axes * wp.cw_mul(inertia, wp.transpose(axes) * turning)
-    torque = wp.cross(turning, momentum)
+    torque = wp.cross(turning, angular_momentum(turning, ximat_in[world, body], inertia))
     force_inout[world, body] += wp.spatial_vectorf(0.0, 0.0, 0.0, torque[0], torque[1], torque[2])

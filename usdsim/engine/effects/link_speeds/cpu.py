@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
+from usdsim.engine.effects.body_speeds.cpu import BodySpeeds, kept_share
+from usdsim.engine.effects.step_forces.cpu import angular_momentum
 from usdsim.engine.indices import Rows
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
@@ -104,11 +105,10 @@ class LinkSpeeds:
         moving = motion[..., 3:] + cross(turning, arm)
         rate = 1.0 / read("opt.timestep")[worlds][:, None]
         mass = read("body_mass")[rows, bodies]
-        force = -(mass * rate * _excess(moving, limits[..., 0]))[..., None] * moving
-        axes = frame[rows, bodies].reshape(*turning.shape, 3)
-        own = read("body_inertia")[rows, bodies] * (axes * turning[..., None]).sum(axis=-2)
-        momentum = (axes * own[..., None, :]).sum(axis=-1)
-        torque = -(rate * _excess(turning, limits[..., 1]))[..., None] * momentum
+        force = -(mass * rate * (1.0 - kept_share(moving, limits[..., 0])))[..., None] * moving
+        inertia = read("body_inertia")[rows, bodies]
+        momentum = angular_momentum(turning, frame[rows, bodies], inertia)
+        torque = -(rate * (1.0 - kept_share(turning, limits[..., 1])))[..., None] * momentum
         return np.concatenate([force, torque], axis=-1)
 
     def _settle(self) -> None:
@@ -131,10 +131,3 @@ class LinkSpeeds:
         # Where the square of a motion, of both of its parts, is below this, nothing is beyond.
         slowest = np.minimum(least[:, 1], least[:, 0] / np.hypot(1.0, self._far))
         self._calm = float(slowest.min()) ** 2
-
-
-def _excess(vectors: Array, limits: Array) -> Array:
-    """Share by which each vector is longer than its limit."""
-    size = np.linalg.norm(vectors, axis=-1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(size > limits, 1.0 - limits / size, 0.0))

@@ -6,18 +6,12 @@
 import warp as wp
 
 from usdsim.engine import device
+from usdsim.engine.effects.body_speeds.kernels import kept_share
+from usdsim.engine.effects.step_forces.kernels import angular_momentum
 
 __all__ = ["slow_links"]
 
 device.init_kernels(__name__)
-
-
-@wp.func
-def _excess(vector: wp.vec3f, limit: wp.float32):
-    size = wp.length(vector)
-    if size > limit:
-        return 1.0 - limit / size
-    return 0.0
 
 
 @wp.kernel
@@ -46,14 +40,13 @@ def slow_links(
     turning = wp.spatial_top(cvel_in[world, body])
     arm = xipos_in[world, body] - subtree_com_in[world, body_rootid[body]]
     moving = wp.spatial_bottom(cvel_in[world, body]) + wp.cross(turning, arm)
-    much = _excess(moving, limit_in[world, i, 0])
-    fast = _excess(turning, limit_in[world, i, 1])
+    much = 1.0 - kept_share(moving, limit_in[world, i, 0])
+    fast = 1.0 - kept_share(turning, limit_in[world, i, 1])
     if much == 0.0 and fast == 0.0:
         return
     rate = 1.0 / timestep[world % timestep.shape[0]]
-    axes = ximat_in[world, body]
     inertia = body_inertia[world % body_inertia.shape[0], body]
-    momentum = axes * wp.cw_mul(inertia, wp.transpose(axes) * turning)
+    momentum = angular_momentum(turning, ximat_in[world, body], inertia)
     force = -(body_mass[world % body_mass.shape[0], body] * rate * much) * moving
     torque = -(rate * fast) * momentum
     force_inout[world, body] += wp.spatial_vectorf(

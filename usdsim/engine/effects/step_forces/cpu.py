@@ -6,10 +6,23 @@ import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
-__all__ = ["StepForces"]
+__all__ = ["StepForces", "angular_momentum"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
+
+
+def angular_momentum(turning: Floats, frame: Floats, inertia: Floats) -> Floats:
+    """Angular momentum of bodies [kg m^2/s] along world axes, shape (n, k, 3).
+
+    Args:
+        turning: angular velocity [rad/s], of the same shape.
+        frame: principal axes, shape (n, k, 9).
+        inertia: principal moments of inertia [kg m^2], shape (n, k, 3).
+    """
+    axes = frame.reshape(*turning.shape, 3)
+    own = inertia * (axes * turning[..., None]).sum(axis=-2)
+    return np.asarray((axes * own[..., None, :]).sum(axis=-1))
 
 
 class StepForces:
