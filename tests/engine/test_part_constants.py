@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 from engine_scenes import body, geom, ground, pose, scene
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from part_scenes import MANY, Chance, both, watched_joins
 
@@ -79,6 +79,7 @@ WRITES = (masses, moments, armatures, sizes, centres)
 
 
 @settings(max_examples=8)
+@example(seed=1140, writes=[])  # An axis is locked and follows another one.
 @given(
     seed=st.integers(0, 2**16),
     writes=st.lists(

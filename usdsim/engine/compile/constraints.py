@@ -194,4 +194,6 @@ def _couple(
     if leader is not None:
         equality.name2 = build.name_of("joint", leader[0], leader[1])
     equality.data[:2] = offset, gearing
-    build.register("equality", path, equality)
+    # An axis may be locked and follow another one as well.
+    taken = path in build.elements["equality"]
+    build.register("equality", equality.name if taken else path, equality)

@@ -119,7 +119,11 @@ def _ordered(build: Build, partition: Partition) -> Iterator[tuple[str, str, dic
     """Kinds of elements that are in the order of the stage, their sizes, and parts by path."""
     drives = {driven.path: partition.home(driven.body) for driven in driven_axes(build)}
     yield "actuator", "nactuator", drives
-    yield "equality", "neq", _homes_of_joints(build, partition)
+    homes = _homes_of_joints(build, partition)
+    # The second constraint of a joint has a number behind its path.
+    joints = {path: path.rpartition(":")[0] for path in build.elements["equality"]}
+    beside = {path: homes[joint] for path, joint in joints.items() if joint in homes}
+    yield "equality", "neq", beside | homes
 
 
 def _rank(build: Build, partition: Partition) -> None:
